@@ -7,6 +7,9 @@ public protocol PositioningAlgorithm: Sendable {
   /// A Boolean value that is true if an answer uses nothing that was received after the scan's
   /// instant.
   var isCausal: Bool { get }
+  /// A Boolean value that is true if it answers in a ``Building`` by its map. Others answer on each
+  /// floor as in a plane.
+  var usesBuildingMap: Bool { get }
   /// Returns one answer per scan; the scans belong to one target in one trace, in order of time.
   func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome]
   /// Returns a track that answers scans one at a time, or `nil` if answers need later scans.
@@ -15,6 +18,7 @@ public protocol PositioningAlgorithm: Sendable {
 
 extension PositioningAlgorithm {
   public var isCausal: Bool { true }
+  public var usesBuildingMap: Bool { false }
 
   /// Returns the answer to a single scan.
   public func locate(

@@ -2,6 +2,7 @@
 ///
 /// A leg includes the time of its first position and excludes that of its second. If two positions
 /// have the same time, the later row applies from that time on, so no instant belongs to two legs.
+/// Floors have planes of their own: between marks on two floors, the node is at the nearer in time.
 package struct TruthPath: Equatable, Sendable {
   /// A known position at a time.
   package struct Mark: Equatable, Sendable {
@@ -10,11 +11,14 @@ package struct TruthPath: Equatable, Sendable {
     package var position: Point
     /// The height in metres, if it is known; positions are interpolated in the plane.
     package var z: Double?
+    /// The index of the floor in a building; `nil` if it is unknown, or there is one plane.
+    package var floor: Int?
 
-    package init(time: Int64, position: Point, z: Double? = nil) {
+    package init(time: Int64, position: Point, z: Double? = nil, floor: Int? = nil) {
       self.time = time
       self.position = position
       self.z = z
+      self.floor = floor
     }
   }
 
@@ -82,6 +86,7 @@ package struct TruthPath: Equatable, Sendable {
     let leg = next < marks.count ? next : marks.partitioningIndex { $0.time >= time }
     guard leg > 0 else { return nil }
     let (from, to) = (marks[leg - 1], marks[leg])
+    guard from.floor == to.floor else { return nil }
     let seconds = elapsed(from.time, to.time) / 1e9
     return Velocity(
       x: (to.position.x - from.position.x) / seconds, y: (to.position.y - from.position.y) / seconds
@@ -99,6 +104,16 @@ package struct TruthPath: Equatable, Sendable {
     return low + elapsed(from.time, time) / elapsed(from.time, marks[next].time) * (high - low)
   }
 
+  /// Returns the floor at a time, or `nil` if it is unknown, and outside the marks.
+  package func floor(at time: Int64) -> Int? {
+    guard let span, span.contains(time) else { return nil }
+    let next = marks.partitioningIndex { $0.time > time }
+    let from = marks[next - 1]
+    guard next < marks.count, marks[next].floor != from.floor else { return from.floor }
+    let to = marks[next]
+    return elapsed(from.time, time) < 0.5 * elapsed(from.time, to.time) ? from.floor : to.floor
+  }
+
   /// Returns the length of the path between two times in metres, or `nil` if one of them is outside
   /// the marks.
   ///
@@ -106,12 +121,14 @@ package struct TruthPath: Equatable, Sendable {
   package func length(from start: Int64, to end: Int64) -> Double? {
     guard var here = position(at: start), let last = position(at: end) else { return nil }
     var sum = 0.0
+    var floor = floor(at: start)
     for mark in marks[marks.partitioningIndex { $0.time > start }...] {
       guard mark.time < end else { break }
-      sum += here.distance(to: mark.position)
+      if self.floor(at: mark.time) == floor { sum += here.distance(to: mark.position) }
+      floor = self.floor(at: mark.time)
       here = mark.position
     }
-    return sum + here.distance(to: last)
+    return floor == self.floor(at: end) ? sum + here.distance(to: last) : sum
   }
 
   /// Returns the position at a time, in metres, or `nil` before the first and after the last mark.
@@ -125,6 +142,7 @@ package struct TruthPath: Equatable, Sendable {
     guard next < marks.count else { return from.position }
     let to = marks[next]
     let share = elapsed(from.time, time) / elapsed(from.time, to.time)
+    guard from.floor == to.floor else { return (share < 0.5 ? from : to).position }
     return Point(
       x: from.position.x + share * (to.position.x - from.position.x),
       y: from.position.y + share * (to.position.y - from.position.y))
@@ -170,7 +188,7 @@ extension Stay {
     for index in marks.indices {
       let isLast = index + 1 == marks.count
       if !isLast, marks[index + 1].position == marks[index].position,
-        marks[index + 1].z == marks[index].z
+        marks[index + 1].z == marks[index].z, marks[index + 1].floor == marks[index].floor
       {
         continue
       }

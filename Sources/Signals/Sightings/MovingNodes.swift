@@ -21,9 +21,11 @@ package struct MovingNodes {
   package let targets: [Target]
   private var numbers: [UInt64: Int] = [:]
   private let catalogue: Catalogue
+  private let takesAll: Bool
 
-  package init(_ catalogue: Catalogue) {
-    self.catalogue = catalogue
+  /// - Parameter takesAll: A Boolean value that is true if nodes at unknown places count as anchors.
+  package init(_ catalogue: Catalogue, takesAll: Bool = false) {
+    (self.catalogue, self.takesAll) = (catalogue, takesAll)
     var marks: [UInt64: [TruthPath.Mark]] = [:]
     var keys: [UInt64] = []
     for point in catalogue.truth {
@@ -32,7 +34,7 @@ package struct MovingNodes {
       marks[key, default: []].append(
         TruthPath.Mark(
           time: point.time, position: Point(x: point.x, y: point.y),
-          z: point.z.isNaN ? nil : point.z))
+          z: point.z.isNaN ? nil : point.z, floor: catalogue.floor(of: point).map(Int.init)))
     }
     targets = keys.map { (key: UInt64) -> Target in
       Target(
@@ -49,14 +51,17 @@ package struct MovingNodes {
   package func pair(_ link: Link) -> Pair? {
     if let target = numbers[Self.key(.receiver, UInt32(link.receiver), link.trace)] {
       let anchor = Int(link.beacon)
-      return catalogue.beacons[anchor].isAnchor ? Pair(target: target, anchorIndex: anchor) : nil
+      return isAnchor(catalogue.beacons[anchor]) ? Pair(target: target, anchorIndex: anchor) : nil
     }
     if let target = numbers[Self.key(.beacon, link.beacon, link.trace)] {
       let anchor = Int(link.receiver)
-      return catalogue.receivers[anchor].isAnchor ? Pair(target: target, anchorIndex: anchor) : nil
+      return isAnchor(catalogue.receivers[anchor])
+        ? Pair(target: target, anchorIndex: anchor) : nil
     }
     return nil
   }
+
+  private func isAnchor(_ node: Node) -> Bool { takesAll || node.isAnchor }
 
   /// Returns the anchor of a pair.
   package func anchor(of pair: Pair) -> Node {

@@ -10,6 +10,12 @@ struct ValidationOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "With --cross-validate traces: number of folds of traces (default: one per trace).",
+      valueName: "number"))
+  var folds: Int?
+
+  @Option(
+    help: ArgumentHelp(
       "With --cross-validate: grouping of the fits, like `rssi fit --by` (default: pooled).",
       valueName: "group[,group]"))
   var by: Grouping?
@@ -52,7 +58,7 @@ struct ValidationOptions: ParsableArguments {
   /// The options, and whether they were given.
   var given: [(name: String, isGiven: Bool)] {
     [
-      ("--cross-validate", crossValidate != nil), ("--by", by != nil),
+      ("--cross-validate", crossValidate != nil), ("--folds", folds != nil), ("--by", by != nil),
       ("--estimator", estimator != nil), ("--channel-offsets", channelOffsets != nil),
       ("--group", group != nil),
       ("--survey", !survey.isEmpty), ("--radio-map", radioMap != nil),
@@ -63,6 +69,7 @@ struct ValidationOptions: ParsableArguments {
   /// Fills in a request.
   func apply(to request: inout EvaluationRequest) {
     request.crossValidate = crossValidate
+    request.folds = folds
     request.by = by
     request.estimator = estimator
     request.channelOffsets = channelOffsets

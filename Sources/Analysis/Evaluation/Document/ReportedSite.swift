@@ -97,6 +97,8 @@ public struct ReportedSite: Equatable, Codable, Sendable {
 
   /// The picture of the floor; `nil` for none.
   public var floor: Floor?
+  /// The names of the floors of a building, from the lowest; empty for one plane.
+  public var floors: [String] = []
   /// The nodes at known places.
   public var anchors: [Anchor]
   /// The walls.

@@ -89,6 +89,8 @@ package struct AskedEpoch: Sendable {
   package var truth: Point
   /// The height in metres above the site's zero of heights; `nil` if the truth has none.
   package var height: Double?
+  /// The index of the floor in a building; `nil` if there is one plane.
+  package var floor: Int?
   /// The velocity; `nil` if visits were combined.
   package var velocity: Velocity?
   /// The stretch over which the levels were averaged; `nil` for a node at rest and for filtered
@@ -97,27 +99,35 @@ package struct AskedEpoch: Sendable {
 
   package init(
     _ heard: HeardEpoch, asked: Int64? = nil, truth: Point, height: Double? = nil,
-    velocity: Velocity? = nil, stretch: Stretch? = nil
+    floor: Int? = nil, velocity: Velocity? = nil, stretch: Stretch? = nil
   ) {
     self.heard = heard
     self.asked = asked ?? heard.instant
     self.truth = truth
     self.height = height
+    self.floor = floor
     self.velocity = velocity
     self.stretch = stretch
   }
 }
 
+/// A place on a floor.
+private struct FloorPlace: Hashable {
+  var place: Point
+  var floor: Int?
+}
+
 extension [AskedEpoch] {
   /// The epochs with the visits of each place combined.
   package var joinedByPlace: [AskedEpoch] {
-    var places: [Point: Int] = [:]
+    var places: [FloorPlace: Int] = [:]
     var joined: [AskedEpoch] = []
     for visit in self {
-      if let place = places[visit.truth] {
+      let here = FloorPlace(place: visit.truth, floor: visit.floor)
+      if let place = places[here] {
         joined[place].heard.add(visit.heard)
       } else {
-        places[visit.truth] = joined.count
+        places[here] = joined.count
         joined.append(visit)
         joined[joined.count - 1].velocity = nil
       }

@@ -41,7 +41,8 @@ extension Leaderboard {
     let scored = answers.map { answers in
       (
         score: Score(
-          answers, traces: traces, zones: settings.zones, bootstrap: settings.bootstrap,
+          answers, traces: traces, zones: settings.zones, floors: settings.floors,
+          bootstrap: settings.bootstrap,
           measuresLag: settings.measuresLag),
         errors: ComparedErrors(answers, traces: traces, figure: figure)
       )
@@ -116,6 +117,8 @@ public struct LeaderboardSettings: Equatable, Sendable {
   package var test = SignificanceTest()
   /// The zones of the site; of overlapping ones the first counts.
   public var zones: [Polygon] = []
+  /// The names of the floors of a building, from the lowest; empty for one plane.
+  public var floors: [String] = []
   /// The names without parameters of the baseline algorithms.
   public var baselines = ["nearest-anchor", "centroid", "weighted-centroid"]
   /// The device and the site of each recording, by its number in questions; empty if unknown.

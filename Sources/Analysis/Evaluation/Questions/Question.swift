@@ -11,6 +11,8 @@ public struct Question: Equatable, Codable, Sendable {
   public var truth: Point
   /// The height above the site's zero of heights, in metres; `nil` if it is unknown.
   public var truthHeight: Double?
+  /// The index of the floor in the building; `nil` if there is one plane.
+  public var truthFloor: Int?
   /// The true velocity at that time: zero at rest, `nil` if it is unknown, as for combined visits
   /// of one place.
   package var velocity: Velocity?
@@ -28,6 +30,7 @@ public struct Question: Equatable, Codable, Sendable {
 
   package init(
     instant: Int64, asked: Int64, truth: Point, truthHeight: Double? = nil,
+    truthFloor: Int? = nil,
     velocity: Velocity? = nil, recording: Int? = nil,
     newest: Int64? = nil, anchors: Int = 0, packets: Int = 0, bound: Covariance? = nil
   ) {
@@ -35,6 +38,7 @@ public struct Question: Equatable, Codable, Sendable {
     self.asked = asked
     self.truth = truth
     self.truthHeight = truthHeight
+    self.truthFloor = truthFloor
     self.velocity = velocity
     self.recording = recording
     self.newest = newest

@@ -31,6 +31,8 @@ public struct Score: Equatable, Sendable {
   public var dependence: ErrorDependence?
   /// The zone detection; `nil` without zones.
   package var zones: ZoneDetection?
+  /// The floor detection; `nil` outside of a building.
+  package var floors: FloorDetection?
   /// The latency; `nil` if nothing was answered.
   package var latency: Latency?
   /// The answers per second, from the first to the last of each trace; `nil` if no trace has two.
@@ -54,10 +56,11 @@ extension Score {
   ///   - answers: The outcomes, one per question.
   ///   - traces: The questions; a single trace gives its own figures.
   ///   - zones: The zones; of overlapping ones the first counts.
+  ///   - floors: The names of the floors, from the lowest; empty outside of a building.
   ///   - measuresLag: A Boolean value that is true to measure the lag behind the truth.
   package init(
     _ answers: AlgorithmAnswers, traces: [EvaluatedTrace], zones: [Polygon] = [],
-    bootstrap: TraceBootstrap = TraceBootstrap(), measuresLag: Bool = false
+    floors: [String] = [], bootstrap: TraceBootstrap = TraceBootstrap(), measuresLag: Bool = false
   ) {
     precondition(answers.isAbout(traces), "expected one outcome per question")
     let answered = answers.answered(traces)
@@ -87,6 +90,9 @@ extension Score {
     self.zones =
       zones.isEmpty
       ? nil : ZoneDetection(answers, traces: traces, zones: zones, bootstrap: bootstrap)
+    self.floors =
+      floors.isEmpty
+      ? nil : FloorDetection(answers, traces: traces, floors: floors, bootstrap: bootstrap)
     latency = Latency(pooled)
     if measuresLag {
       latency?.lag = ClockOffset(lagOf: answered, behind: traces, bootstrap: bootstrap)

@@ -45,6 +45,8 @@ public struct Fingerprint: EpochAlgorithm {
     self.offset = offset
   }
 
+  public var usesBuildingMap: Bool { true }
+
   public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     if let building = surroundings.building {
       return FloorNeighbours(

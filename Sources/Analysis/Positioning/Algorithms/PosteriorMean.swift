@@ -56,6 +56,8 @@ public struct PosteriorMean: PositioningAlgorithm {
     offset = values.optional("offset")
   }
 
+  public var usesBuildingMap: Bool { usesMap }
+
   public func track(in surroundings: Surroundings) -> (any LiveTrack)? {
     IndependentTrack(self, in: surroundings)
   }

@@ -26,6 +26,8 @@ public struct GridFilter: DelayedAlgorithm {
   /// Creates the algorithm with its parameters.
   public init(_ settings: GridSettings = GridSettings()) { self.settings = settings }
 
+  public var usesBuildingMap: Bool { settings.usesMap }
+
   public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     delayed(scans) { answers($0, in: surroundings) }
   }

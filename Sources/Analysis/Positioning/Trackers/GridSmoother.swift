@@ -13,6 +13,7 @@ public struct GridSmoother: PositioningAlgorithm {
 
   public var name: String { Self.kind.name }
   public var isCausal: Bool { false }
+  public var usesBuildingMap: Bool { settings.usesMap }
   /// The parameters of the grid.
   public var settings: GridSettings
 

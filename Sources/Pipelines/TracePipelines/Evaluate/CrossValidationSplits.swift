@@ -1,5 +1,6 @@
 import Evaluation
 import Geometry
+import NumericalMethods
 import PathLoss
 import Support
 
@@ -15,7 +16,7 @@ struct CrossValidationSplit {
 
   /// The stations that a fit may not see.
   enum LeftOut: Hashable {
-    case series(String)
+    case series(Set<String>)
     /// The numbers of positions.
     case positions(Set<UInt64>)
   }
@@ -23,7 +24,7 @@ struct CrossValidationSplit {
   /// Returns whether a fit may see a station.
   func mayFit(_ station: Station) -> Bool {
     switch leftOut {
-    case .series(let name): station.series != name
+    case .series(let names): !names.contains(station.series)
     case .positions(let numbers): !numbers.contains(station.position)
     }
   }
@@ -32,19 +33,21 @@ struct CrossValidationSplit {
 extension CrossValidation {
   /// Returns the epochs that each fold scores and may see.
   ///
-  /// - Parameter stations: all that could be fitted.
+  /// - Parameters:
+  ///   - stations: all that could be fitted.
+  ///   - folds: the number of folds of traces; nil = one per trace.
   /// - Throws: `RSSIError` if there is no unit to leave out.
   func splits(
-    of targets: [AskedTarget], stations: [Station]
+    of targets: [AskedTarget], stations: [Station], folds: Int?
   ) throws(RSSIError) -> [CrossValidationSplit] {
     switch self {
-    case .traces: try splitsByTrace(targets)
+    case .traces: try splitsByTrace(targets, folds: folds)
     case .places: try splitsByPlace(targets, stations)
     }
   }
 
   private func splitsByTrace(
-    _ targets: [AskedTarget]
+    _ targets: [AskedTarget], folds: Int?
   ) throws(RSSIError) -> [CrossValidationSplit] {
     let names = targets.map(\.trace).reduce(into: [String]()) {
       if !$0.contains($1) { $0.append($1) }
@@ -56,19 +59,44 @@ extension CrossValidation {
           + "\(names.first ?? "none"); leave out places instead, or give a `calibration` of "
           + "another recording")
     }
-    return names.map { name in
-      let (scored, learned) = split(targets) { target, _ in targets[target].trace == name }
+    return Self.parts(names, of: targets, count: folds).map { part in
+      let (scored, learned) = split(targets) { target, _ in part.contains(targets[target].trace) }
+      let name = part.count == 1 ? "trace \(part.first ?? "")" : "\(part.count) traces"
       return CrossValidationSplit(
-        name: "trace \(name)", scored: scored, learned: learned, leftOut: .series(name))
+        name: name, scored: scored, learned: learned, leftOut: .series(part))
     }
+  }
+
+  /// Returns the traces of each fold, drawn at random among the traces that start on each floor, so
+  /// that each fold has a share of all floors.
+  private static func parts(
+    _ names: [String], of targets: [AskedTarget], count: Int?
+  ) -> [Set<String>] {
+    guard let count, count < names.count else { return names.map { [$0] } }
+    var random = SplitMix64(seed: 1)
+    let floors = Dictionary(grouping: names) { name in
+      targets.first { $0.trace == name }?.epochs.first?.floor ?? 0
+    }
+    var parts = [Set<String>](repeating: [], count: count)
+    var next = 0
+    for (_, names) in floors.sorted(by: { $0.key < $1.key }) {
+      for name in names.shuffled(using: &random) {
+        parts[next % count].insert(name)
+        next += 1
+      }
+    }
+    return parts
   }
 
   /// A place at which a node stood.
   private struct Place: Hashable {
     var position: Point
     var height: Double?
+    var floor: Int?
 
-    init(_ epoch: AskedEpoch) { (position, height) = (epoch.truth, epoch.height) }
+    init(_ epoch: AskedEpoch) {
+      (position, height, floor) = (epoch.truth, epoch.height, epoch.floor)
+    }
   }
 
   private func splitsByPlace(

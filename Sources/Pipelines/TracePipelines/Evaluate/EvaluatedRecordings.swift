@@ -41,11 +41,12 @@ struct EvaluatedRecordings {
   ///
   /// - Parameters:
   ///   - filters: the filters to use; nil = a file's only filter, if it has one.
+  ///   - plan: the plan of the site, which takes the floors of the recordings.
   ///   - keepsChannels: a Boolean value that is true if offsets of channels may be removed.
   /// - Returns: the recordings by filter.
   /// - Throws: `RSSIError` for recordings that cannot be scored.
   static func read(
-    _ request: EvaluationRequest, _ map: RadioMapFile?, plan: SitePlan, filters: [String?],
+    _ request: EvaluationRequest, _ map: RadioMapFile?, plan: inout SitePlan, filters: [String?],
     keepsChannels: Bool, log: any ActivityLog
   ) throws -> [EvaluatedRecordings] {
     try requireDistinctInputs(request.inputs)
@@ -54,6 +55,8 @@ struct EvaluatedRecordings {
     let readers = try request.inputs.map { try TraceReader(path: $0) }
     try requireTraces(request.trace, in: readers)
     if case .traces(let names) = request.share { try requireTraces(names, in: readers) }
+    let surveyed = try request.survey.map { try TraceReader(path: $0) }
+    try plan.learnFloors(of: (readers + surveyed).map(\.catalogue))
     var reading = TargetReading(request.epoch, site: plan, stage: "eval", log: log)
     reading.keepsChannels = keepsChannels
     reading.truthAt = request.truthAt
@@ -70,18 +73,20 @@ struct EvaluatedRecordings {
         recordings[index].add(heard.targets, of: reader, filter: heard.filter)
       }
     }
+    let isBuilding = plan.building != nil
     let unheard = plan.site?.unheardAnchors(in: readers.map(\.catalogue)) ?? []
     for index in recordings.indices {
       recordings[index].anchors = reading.anchors
       recordings[index].notes += unheard
-      try recordings[index].leaveOutSilent()
+      // In a building silence is evidence.
+      if !isBuilding { try recordings[index].leaveOutSilent() }
       try recordings[index].requireDifferent()
     }
     // The whole survey is learned from, whichever traces are scored.
     reading.traces = []
-    for path in request.survey {
-      for (index, heard) in try heard(in: TraceReader(path: path)).enumerated() {
-        try recordings[index].learn(heard.targets, of: path)
+    for reader in surveyed {
+      for (index, heard) in try heard(in: reader).enumerated() {
+        try recordings[index].learn(heard.targets, of: reader.path)
       }
     }
     let mapped = try map?.survey(among: &reading.anchors)

@@ -22,6 +22,9 @@ public struct EvaluationRequest: Sendable {
   public var group: String?
   /// The unit that each fit leaves out and is scored on; nil with `calibration`.
   public var crossValidate: CrossValidation?
+  /// The number of folds into which traces are drawn with `crossValidate` traces; nil = one per
+  /// trace.
+  public var folds: Int?
   /// The grouping of the fits; nil = pooled.
   public var by: Grouping?
   /// The estimator of the fits; nil = least squares.
@@ -120,6 +123,12 @@ public struct EvaluationRequest: Sendable {
       crossValidate == .places && !epoch.areStops,
       "`crossValidate` places goes with `epoch` stay or `epoch` place: on a walk every epoch is a "
         + "separate place, and its neighbours would be learned from")
+    try refuse(
+      folds != nil && crossValidate != .traces,
+      "`folds` goes with `crossValidate` traces: the traces are drawn into so many folds")
+    try refuse(
+      folds.map { $0 < 2 } ?? false,
+      "`folds` must be at least 2: each fold is located by what the others learn")
     try refuse(
       crossValidate == nil && by != nil,
       "`by` goes with `crossValidate`: a calibration has its groups already")

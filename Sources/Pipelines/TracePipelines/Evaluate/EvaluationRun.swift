@@ -53,7 +53,8 @@ struct EvaluationRun {
       let knowledge = SiteKnowledge(
         plan, anchors: recordings.anchors, constants: constants,
         survey: recordings.mapped
-          ?? SurveyedSite(recordings.survey, among: recordings.anchors))
+          ?? SurveyedSite(
+            recordings.survey, among: recordings.anchors, keepsSilence: plan.building != nil))
       foldNames = recordings.targets.map(\.name)
       folds = recordings.targets.enumerated()
         .filter { request.share?.has(fold: $0.offset, traces: [$0.element.trace]) ?? true }
@@ -75,7 +76,8 @@ struct EvaluationRun {
     var answered = folds.map { fold in
       AnsweredFold(
         number: fold.number, learned: list.numbers(of: fold.learned),
-        calibration: fold.reportedConstants, notes: fold.knowledge.constants.notes + fold.notes,
+        calibration: fold.reportedConstants,
+        notes: (fold.knowledge.constants?.notes ?? []) + fold.notes,
         outcomes: algorithms.map { _ in [] })
     }
     for (batch, outcomes) in zip(list.batches, answers) {

@@ -1,6 +1,7 @@
 public import Evaluation
 import PathLoss
 import Recordings
+import Sightings
 import Support
 import TraceStore
 
@@ -51,20 +52,23 @@ public struct EvaluationStage: Stage {
     let given = try request.constantsFiles.map { file in
       (file: file, constants: try LinkConstants(Calibration(path: file), of: file, group: group))
     }
-    let plan = try SitePlan(
+    var plan = try SitePlan(
       path: request.site, bounds: request.bounds, dimensions: request.dimensions)
     let filters = try filters
     var asked = request
     // One instant for raw and for filtered levels: the end of the window.
     if filters.count > 1, !asked.epoch.areStops { asked.truthAt = request.truthAt ?? .epoch }
     let all = try EvaluatedRecordings.read(
-      asked, map, plan: plan, filters: filters,
+      asked, map, plan: &plan, filters: filters,
       keepsChannels: request.fitsChannelOffsets
         || given.contains { $0.constants.channels != nil },
       log: context.log)
-    try plan.requireMetres(anchors: all[0].anchors.all)
+    let anchors = all[0].anchors.all.filter(\.isAnchor)
+    try plan.requireMetres(anchors: anchors)
     var fits: CrossValidatedFits?
-    if given.isEmpty { fits = try CrossValidatedFits(asked, plan, in: context) }
+    if given.isEmpty {
+      fits = try CrossValidatedFits(asked, plan, hasAnchors: !anchors.isEmpty, in: context)
+    }
     var runs: [(name: String, evaluation: EvaluationRun)] = []
     for (filter, recordings) in zip(filters, all) {
       let level = filters.count > 1 ? filter.map { $0 == "none" ? "raw" : $0 } : nil

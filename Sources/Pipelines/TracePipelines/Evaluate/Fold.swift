@@ -31,7 +31,7 @@ struct Fold {
 
   /// The constants of this fold, for reports.
   var reportedConstants: [ReportedCalibration] {
-    let calibration = knowledge.constants.calibration
+    guard let calibration = knowledge.constants?.calibration else { return [] }
     var groups = calibration.groups
     if !groups.contains(where: { $0.key == calibration.pooled.key }) {
       groups.append(calibration.pooled)
@@ -51,24 +51,30 @@ struct Fold {
 struct CrossValidatedFits {
   private let request: EvaluationRequest
   private let plan: SitePlan
-  private let fitting: FitRun
-  private let readings: FitReadings
+  /// The fit and what it reads; nil in a building whose anchors have no known places.
+  private let fitting: (run: FitRun, readings: FitReadings)?
   private let log: any ActivityLog
   private var calibrations: [CrossValidationSplit.LeftOut: Calibration] = [:]
 
   /// Reads the recordings to fit.
-  init(_ request: EvaluationRequest, _ plan: SitePlan, in context: StageContext) throws {
+  init(
+    _ request: EvaluationRequest, _ plan: SitePlan, hasAnchors: Bool, in context: StageContext
+  ) throws {
     self.request = request
     self.plan = plan
     log = context.log
+    guard hasAnchors else {
+      fitting = nil
+      return
+    }
     var fit = FitRequest()
     fit.inputs = request.inputs
     fit.by = request.by
     fit.estimator = request.estimator
     fit.channelOffsets = request.channelOffsets
     fit.site = request.site
-    fitting = try FitRun(fit, in: context, site: plan.site)
-    readings = try fitting.readings()
+    let run = try FitRun(fit, in: context, site: plan.site)
+    fitting = (run, try run.readings())
   }
 
   /// Returns the names of all folds, and the folds to answer, each with its own fit.
@@ -77,7 +83,7 @@ struct CrossValidatedFits {
   ) throws -> (names: [String], folds: [Fold]) {
     let targets = recordings.targets
     let splits = try (request.crossValidate ?? .traces).splits(
-      of: targets, stations: readings.stations)
+      of: targets, stations: fitting?.readings.stations ?? [], folds: request.folds)
     let chosen = splits.enumerated().filter { number, split in
       request.share?.has(fold: number, traces: Set(split.scored.map { targets[$0.target].trace }))
         ?? true
@@ -96,8 +102,10 @@ struct CrossValidatedFits {
     _ number: Int, _ split: CrossValidationSplit, of recordings: EvaluatedRecordings
   ) throws -> Fold {
     let calibration = try calibration(without: split)
-    let constants = try LinkConstants(calibration, of: "the fit without \(split.name)")
-    let corrected = constants.channels.map { recordings.removing($0) }
+    let constants = try calibration.map {
+      try LinkConstants($0, of: "the fit without \(split.name)")
+    }
+    let corrected = constants?.channels.map { recordings.removing($0) }
     let learned = split.learned.map {
       SurveyTrack((corrected?.targets ?? recordings.targets)[$0.target], epochs: $0.epochs)
     }
@@ -106,21 +114,22 @@ struct CrossValidatedFits {
       knowledge: SiteKnowledge(
         plan, anchors: recordings.anchors, constants: constants,
         survey: learned + (corrected?.survey ?? recordings.survey)))
-    fold.notes = corrected?.notes ?? calibration.channelRefusals
+    fold.notes = corrected?.notes ?? calibration?.channelRefusals ?? []
     for scored in split.scored { fold.targets[scored.target] = corrected?.targets[scored.target] }
     return fold
   }
 
   private mutating func calibration(
     without split: CrossValidationSplit
-  ) throws(RSSIError) -> Calibration {
+  ) throws(RSSIError) -> Calibration? {
     if let known = calibrations[split.leftOut] { return known }
-    var kept = readings
-    kept.stations = readings.stations.filter(split.mayFit)
+    guard let fitting else { return nil }
+    var kept = fitting.readings
+    kept.stations = kept.stations.filter(split.mayFit)
     guard !kept.stations.isEmpty else {
       throw RSSIError(.badInput, "without \(split.name) no reading is left to fit: record more")
     }
-    let calibration = fitting.calibration(of: kept)
+    let calibration = fitting.run.calibration(of: kept)
     calibrations[split.leftOut] = calibration
     return calibration
   }

@@ -94,7 +94,8 @@ extension Question {
   fileprivate init(_ epoch: AskedEpoch, recording: Int) {
     self.init(
       instant: epoch.heard.instant, asked: epoch.asked, truth: epoch.truth,
-      truthHeight: epoch.height, velocity: epoch.velocity, recording: recording,
+      truthHeight: epoch.height, truthFloor: epoch.floor, velocity: epoch.velocity,
+      recording: recording,
       newest: epoch.heard.levels.map(\.time).max(), anchors: epoch.heard.levels.count,
       packets: epoch.heard.levels.reduce(0) { $0 + $1.packets })
   }
@@ -117,7 +118,7 @@ extension QuestionList {
     let outcomes = parallel(batches.count * algorithms.count, done: line.update) { job in
       let batch = batches[job / algorithms.count]
       return algorithms[job % algorithms.count].algorithm(anchors: names[batch.role] ?? [])
-        .locate(batch.scans, in: batch.known)
+        .locate(batch.scans, on: batch.known)
     }
     line.finish()
     return batches.indices.map { batch in
@@ -137,11 +138,15 @@ extension QuestionList {
     }
     let (batches, starts) = (batches, runs.map(\.lowerBound))
     let line = log.progress("eval: radio maps", total: starts.count)
-    let maps = parallel(starts.count, done: line.update) { batches[starts[$0]].known.learnedMap }
+    let maps = parallel(starts.count, done: line.update) { batches[starts[$0]].known.learnedMaps }
     line.finish()
     var mapped = batches
-    for (run, map) in zip(runs, maps) {
-      for index in run { mapped[index].known.radioMap = map }
+    for (run, maps) in zip(runs, maps) {
+      for index in run {
+        (mapped[index].known.radioMap, mapped[index].known.buildingMap) = (
+          maps.plane, maps.building
+        )
+      }
     }
     return mapped
   }

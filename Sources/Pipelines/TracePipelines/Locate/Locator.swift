@@ -154,22 +154,22 @@ final class Locator {
   /// Notes about the constants that are used, and about a site too large for small cells.
   var notes: [String] {
     let usesGrid = basis.request.algorithmName.contains("grid-")
-    return knowledge.constants.notes
+    return knowledge.constants?.notes ?? []
       + (usesGrid ? [basis.plan.coarseness].compactMap(\.self) : [])
   }
 
   /// The correction that subtracts channel offsets from raw levels; nil = none.
-  var channels: ChannelCorrection? { knowledge.constants.channels }
+  var channels: ChannelCorrection? { knowledge.constants?.channels }
 
   /// Returns the knowledge to locate a node.
   func surroundings(of node: MovingNode) throws -> Surroundings {
     var known = try knowledge.surroundings(
       of: node.id, node.role, in: node.traceName, height: basis.request.height)
     if let mapped, mapped.hasSameMap(as: known) {
-      known.radioMap = mapped.radioMap
+      (known.radioMap, known.buildingMap) = (mapped.radioMap, mapped.buildingMap)
     } else {
       let line = basis.log.progress("locate: radio map", total: 1)
-      known.radioMap = known.learnedMap
+      (known.radioMap, known.buildingMap) = known.learnedMaps
       line.finish()
       mapped = known
     }

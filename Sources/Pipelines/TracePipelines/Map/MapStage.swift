@@ -43,7 +43,7 @@ public struct MapStage: Stage {
         survey: survey.targets.map { SurveyTrack($0) }))
     let line = log.progress("map: radio map", total: 1)
     defer { line.finish() }
-    guard let map = known.learnedMap else {
+    guard let map = known.learnedMaps.plane else {
       throw RSSIError(
         .badInput,
         "the survey has fewer than \(RadioMap.fewestLevels) levels of anchors at places where the "

@@ -104,6 +104,7 @@ public enum EpochPlan: Equatable, Sendable {
       let place = areStops ? path.stays[number].position : path.position(at: asked)!
       return AskedEpoch(
         epoch, asked: asked, truth: place, height: path.height(at: asked),
+        floor: path.floor(at: asked),
         velocity: path.velocity(at: asked),
         stretch: areMeans && !areStops ? path.stretch(from: epoch.start, to: epoch.instant) : nil)
     }
@@ -114,6 +115,7 @@ public enum EpochPlan: Equatable, Sendable {
 extension TruthPath {
   /// Returns the stretch of the path between two times; nil outside its span and at rest.
   fileprivate func stretch(from start: Int64, to end: Int64) -> Stretch? {
+    guard floor(at: start) == floor(at: end) else { return nil }
     let (middle, half) = (Double(end / 2 + start / 2), Double(end - start) / 2)
     let stretch = Stretch { position(at: Int64((middle + $0 * half).rounded())) }
     return stretch.flatMap { $0.reach == Point(x: 0, y: 0) ? nil : $0 }

@@ -4,7 +4,8 @@ package import Sightings
 package import Sites
 import TraceStore
 
-/// The nodes at known places, numbered by role from 0 over all files of a run.
+/// The nodes at known places, numbered by role from 0 over all files of a run; in a building, also
+/// those at unknown places.
 package struct SiteAnchors {
   private var beacons = Numbering()
   private var receivers = Numbering()
@@ -22,13 +23,14 @@ package struct SiteAnchors {
 
   package var all: [Node] { beacons.nodes + receivers.nodes }
 
-  /// Returns the numbers of a file's beacons and receivers; nil for nodes at unknown places.
+  /// Returns the numbers of a file's beacons and receivers; nil for nodes at unknown places, unless
+  /// all are taken.
   package mutating func numbers(
-    of catalogue: Catalogue
+    of catalogue: Catalogue, takesAll: Bool = false
   ) -> (beacons: [Int?], receivers: [Int?]) {
     (
-      catalogue.beacons.map { beacons.number(of: $0) },
-      catalogue.receivers.map { receivers.number(of: $0) }
+      catalogue.beacons.map { beacons.number(of: $0, isTaken: takesAll) },
+      catalogue.receivers.map { receivers.number(of: $0, isTaken: takesAll) }
     )
   }
 
@@ -38,14 +40,21 @@ package struct SiteAnchors {
     private struct Key: Hashable {
       var id: String
       var x, y, z: Double
+      var floor: UInt16?
+
+      init(_ node: Node) {
+        func known(_ value: Double) -> Double { value.isFinite ? value : .infinity }
+        (id, floor) = (node.id, node.floor)
+        (x, y, z) = (known(node.x), known(node.y), known(node.z))
+      }
     }
 
     private(set) var nodes: [Node] = []
     private var numbers: [Key: Int] = [:]
 
-    mutating func number(of node: Node) -> Int? {
-      guard node.isAnchor else { return nil }
-      let key = Key(id: node.id, x: node.x, y: node.y, z: node.z.isFinite ? node.z : .infinity)
+    mutating func number(of node: Node, isTaken: Bool = false) -> Int? {
+      guard node.isAnchor || isTaken else { return nil }
+      let key = Key(node)
       if let known = numbers[key] { return known }
       numbers[key] = nodes.count
       nodes.append(node)

@@ -10,11 +10,12 @@ package import Support
 package struct SiteKnowledge {
   package let plan: SitePlan
   package let anchors: SiteAnchors
-  package let constants: LinkConstants
+  /// The constants of links; nil in a building whose anchors have no known places.
+  package let constants: LinkConstants?
   package let survey: SurveyedSite
 
   package init(
-    _ plan: SitePlan, anchors: SiteAnchors, constants: LinkConstants, survey: SurveyedSite
+    _ plan: SitePlan, anchors: SiteAnchors, constants: LinkConstants?, survey: SurveyedSite
   ) {
     self.plan = plan
     self.anchors = anchors
@@ -23,10 +24,11 @@ package struct SiteKnowledge {
   }
 
   package init(
-    _ plan: SitePlan, anchors: SiteAnchors, constants: LinkConstants, survey: [SurveyTrack] = []
+    _ plan: SitePlan, anchors: SiteAnchors, constants: LinkConstants?, survey: [SurveyTrack] = []
   ) {
     self.init(
-      plan, anchors: anchors, constants: constants, survey: SurveyedSite(survey, among: anchors))
+      plan, anchors: anchors, constants: constants,
+      survey: SurveyedSite(survey, among: anchors, keepsSilence: plan.building != nil))
   }
 
   /// Returns the knowledge to locate a node in a trace, without the radio map.
@@ -46,7 +48,12 @@ package struct SiteKnowledge {
     var links: [PathLossConstants] = []
     for (number, anchor) in anchors.enumerated() {
       let (beacon, receiver) = role == .receiver ? (anchor.id, node) : (node, anchor.id)
-      let link = try constants.constants(beacon: beacon, receiver: receiver, trace: trace)
+      guard
+        let link = try constants?.constants(beacon: beacon, receiver: receiver, trace: trace)
+      else {
+        known.anchors.append(.unknown)
+        continue
+      }
       links.append(link)
       let above = reference.map { anchor.z - $0 } ?? 0
       known.anchors.append(
@@ -55,6 +62,7 @@ package struct SiteKnowledge {
           measuredPower: link.measuredPower, exponent: link.exponent, sigma: link.sigma,
           packetSigma: link.packetSigma,
           reception: survey.reception(ofAnchor: number, role)))
+      known.anchors[known.anchors.count - 1].floor = anchor.floor.map(Int.init)
     }
     if let shared = links.first, links.allSatisfy({ $0 == shared }) {
       known.curveError = shared.curveCovariance.map {
@@ -77,8 +85,27 @@ extension Surroundings {
     survey == other.survey && anchors == other.anchors && variation == other.variation
   }
 
-  /// The radio map that is learned from the survey; nil without one.
-  var learnedMap: RadioMap? {
-    survey.isEmpty ? nil : RadioMap(survey: survey, anchors: anchors, variation: variation)
+  /// The radio map of the plane or the map of the building that is learned from the survey; nil
+  /// without one.
+  var learnedMaps: (plane: RadioMap?, building: BuildingMap?) {
+    guard !survey.isEmpty else { return (nil, nil) }
+    guard let building else {
+      return (RadioMap(survey: survey, anchors: anchors, variation: variation), nil)
+    }
+    return (nil, BuildingMap(building, survey: survey, anchors: anchors.count))
+  }
+}
+
+extension Anchor {
+  /// An anchor of which nothing is known.
+  fileprivate static let unknown = Anchor(
+    place: Point(x: .nan, y: .nan), measuredPower: .nan, exponent: .nan, sigma: .nan)
+}
+
+extension PositioningAlgorithm {
+  /// Returns the answers in the plane, or on the floors of a building.
+  func locate(_ scans: [Scan], on known: Surroundings) -> [Outcome] {
+    known.building == nil || usesBuildingMap
+      ? locate(scans, in: known) : FloorChoice(self).locate(scans, in: known)
   }
 }

@@ -18,6 +18,8 @@ package struct SitePlan: Sendable {
   private let path: String
   let rooms: [Polygon]
   let walls: [Segment]
+  /// The floors of the site; nil if there is one plane, in which anchors have places.
+  package private(set) var building: Building?
 
   package init(
     _ site: Site?, path: String = "the site", bounds: Bounds? = nil,
@@ -60,12 +62,62 @@ package struct SitePlan: Sendable {
     known.rooms = rooms
     known.walls = walls
     known.spots = site?.spots.map(\.place) ?? []
+    known.building = building
     return known
   }
 
   /// Returns the tables of a file with the places of anchors that the file does not have.
   package func placing(_ catalogue: Catalogue) throws -> Catalogue {
     try site?.placing(catalogue) ?? catalogue
+  }
+
+  /// Takes the floors of recordings, in the order of their levels, then of their names. Recordings
+  /// without an anchor at a known place are of a building, too, if only of one floor.
+  mutating func learnFloors(of catalogues: [Catalogue]) throws {
+    var floors: [Floor] = []
+    for floor in catalogues.flatMap(\.floors)
+    where !floors.contains(where: { $0.name == floor.name }) {
+      floors.append(floor)
+    }
+    floors.sort { ($0.level ?? .max, $0.name) < ($1.level ?? .max, $1.name) }
+    let isPlaced = try catalogues.contains {
+      try placing($0).hasAnchors
+    }
+    guard floors.count > 1 || !isPlaced else { return }
+    building = Building(
+      floors: floors.isEmpty ? [.init(name: "")] : floors.map { .init(name: $0.name) })
+  }
+
+  /// Returns the tables of a file whose rows of floors are those of the building.
+  ///
+  /// - Throws: `RSSIError` for truth without a floor in a building of several.
+  func onFloors(_ catalogue: Catalogue, path: String) throws(RSSIError) -> Catalogue {
+    guard let building else { return catalogue }
+    var catalogue = catalogue
+    let rows = catalogue.floors.map { floor in
+      building.floors.firstIndex { $0.name == floor.name }.map { UInt16($0) }
+    }
+    let only: UInt16? = building.floors.count == 1 ? 0 : nil
+    func row(_ floor: UInt16?) -> UInt16? { floor.flatMap { rows[Int($0)] } ?? only }
+    for index in catalogue.truth.indices {
+      let point = catalogue.truth[index]
+      guard let floor = row(catalogue.floor(of: point)) else {
+        throw RSSIError(
+          .badInput,
+          "the truth of trace \"\(catalogue.traces[Int(point.trace)])\" has no floor, and the site has "
+            + "\(building.floors.count): " + listed(building.floors.map(\.name), 8),
+          in: path, advice: "add a column floor to the table of `truth`")
+      }
+      catalogue.truth[index].floor = floor
+    }
+    for index in catalogue.beacons.indices {
+      catalogue.beacons[index].floor = row(catalogue.beacons[index].floor)
+    }
+    for index in catalogue.receivers.indices {
+      catalogue.receivers[index].floor = row(catalogue.receivers[index].floor)
+    }
+    catalogue.floors = building.floors.map { Floor(name: $0.name) }
+    return catalogue
   }
 
   /// Returns the tables of a trace, with the identities sent from addresses of the site's anchors.
@@ -115,8 +167,8 @@ extension SitePlan {
   package func reported(
     anchors: [Node], _ names: BeaconNames, showsFloor: Bool
   ) throws -> ReportedSite {
-    ReportedSite(
-      anchors: anchors.map {
+    var reported = ReportedSite(
+      anchors: anchors.filter(\.isAnchor).map {
         .init(
           name: names[$0.id] ?? ($0.name.isEmpty ? $0.id : $0.name),
           place: Point(x: $0.x, y: $0.y),
@@ -125,6 +177,8 @@ extension SitePlan {
       walls: site?.walls.map { .init(kind: $0.kind, points: $0.points) } ?? [], rooms: rooms,
       spots: site?.spots.map { .init(name: $0.name, place: $0.place) } ?? [], bounds: bounds,
       floor: try showsFloor ? site?.floors.first.map { try .init($0) } : nil)
+    if let building, building.floors.count > 1 { reported.floors = building.floors.map(\.name) }
+    return reported
   }
 }
 
@@ -137,4 +191,9 @@ extension ReportedSite.Floor {
       x: .init(origin: picture.origin.x, u: picture.right.x, v: picture.down.x),
       y: .init(origin: picture.origin.y, u: picture.right.y, v: picture.down.y))
   }
+}
+
+extension Catalogue {
+  /// A Boolean value that is true if a node has a known place.
+  fileprivate var hasAnchors: Bool { (beacons + receivers).contains(where: \.isAnchor) }
 }

@@ -31,6 +31,9 @@ package struct SurveyedSite: Sendable {
     package var stretch: Stretch?
     /// The readings behind the levels; empty for stops and in a radio map's file.
     package var readings: [PathReading] = []
+    /// The floor in the building, and the time spent at the place in seconds.
+    package var floor = 0
+    package var seconds = 0.0
   }
 
   package private(set) var places: [NodeRole: [Place]] = [:]
@@ -39,13 +42,17 @@ package struct SurveyedSite: Sendable {
   /// The radio map that was learned from it before; nil = none.
   let learned: LearnedMap?
 
-  /// - Parameter anchors: the anchors by which the tracks' levels are numbered.
-  package init(_ tracks: [SurveyTrack], among anchors: SiteAnchors) {
+  /// - Parameters:
+  ///   - anchors: the anchors by which the tracks' levels are numbered.
+  ///   - keepsSilence: true to keep places at which nothing was received.
+  package init(
+    _ tracks: [SurveyTrack], among anchors: SiteAnchors, keepsSilence: Bool = false
+  ) {
     learned = nil
     for role in [NodeRole.receiver, .beacon] {
       let tracks = tracks.filter { $0.target.role == role }
       guard !tracks.isEmpty else { continue }
-      places[role] = Self.places(tracks)
+      places[role] = Self.places(tracks, keepsSilence: keepsSilence)
       receptions[role] = Self.receptions(tracks, count: anchors.locating(role).count)
     }
   }
@@ -83,6 +90,7 @@ package struct SurveyedSite: Sendable {
         height: one.height.flatMap { height in reference.map { height - $0 } },
         levels: one.levels, trace: one.recording, stretch: one.stretch)
       point.readings = one.readings
+      (point.floor, point.seconds) = (one.floor, one.seconds)
       return point
     }
   }
@@ -92,7 +100,7 @@ package struct SurveyedSite: Sendable {
   private static let longestPause = 60 * Timestamp.second
 
   /// Returns the places of nodes of one role, with each stretch without a pause as a recording.
-  private static func places(_ survey: [SurveyTrack]) -> [Place] {
+  private static func places(_ survey: [SurveyTrack], keepsSilence: Bool) -> [Place] {
     var points: [Place] = []
     var recording = -1
     for track in survey {
@@ -100,7 +108,7 @@ package struct SurveyedSite: Sendable {
       var course = SurveyCourse(track.target.truth)
       for index in track.epochs {
         let epoch = track.target.epochs[index]
-        guard !epoch.heard.levels.isEmpty else { continue }
+        guard keepsSilence || !epoch.heard.levels.isEmpty else { continue }
         let isMoving = !epoch.heard.readings.isEmpty
         if last.map({ isMoving && epoch.heard.start - $0 > longestPause }) ?? true {
           recording += 1
@@ -110,7 +118,9 @@ package struct SurveyedSite: Sendable {
           Place(
             place: epoch.truth, height: epoch.height, levels: epoch.heard.levels,
             recording: recording, stretch: epoch.stretch,
-            readings: epoch.heard.readings.compactMap { course.place($0) }))
+            readings: epoch.heard.readings.compactMap { course.place($0) },
+            floor: epoch.floor ?? 0,
+            seconds: Double(epoch.heard.instant - epoch.heard.start) * 1e-9))
       }
     }
     return points

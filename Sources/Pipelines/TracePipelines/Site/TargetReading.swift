@@ -50,11 +50,14 @@ package struct TargetReading {
   mutating func read(_ reader: TraceReader, filters: [String?]) throws -> [[AskedTarget]] {
     try reader.requireUsablePlaces(note: log.note)
     if !plan.areStops { try reader.requireTimes() }
-    let catalogue = chosen(try site.placing(site.heard(in: reader)))
-    let nodes = MovingNodes(catalogue)
+    let catalogue = try site.onFloors(
+      chosen(try site.placing(site.heard(in: reader))), path: reader.path)
+    let takesAll = site.building != nil
+    let nodes = MovingNodes(catalogue, takesAll: takesAll)
     try requireUsable(nodes, catalogue, of: reader.path)
     var targets = unheard(nodes, catalogue, of: reader.path)
-    let builders = try hear(reader, filters, nodes, anchors.numbers(of: catalogue), &targets)
+    let builders = try hear(
+      reader, filters, nodes, anchors.numbers(of: catalogue, takesAll: takesAll), &targets)
     for index in targets.indices { targets[index].readings.sort() }
     return zip(filters, builders).map { filter, builders in
       let truth = truthAt ?? (filter == nil ? .windowMiddle : .epoch)
@@ -157,7 +160,9 @@ package struct TargetReading {
         .badInput,
         "\(path) has no truth positions: import it with `truth` truth.csv (docs/evaluation.md)")
     }
-    guard (catalogue.beacons + catalogue.receivers).contains(where: \.isAnchor) else {
+    guard
+      site.building != nil || (catalogue.beacons + catalogue.receivers).contains(where: \.isAnchor)
+    else {
       throw RSSIError(
         .badInput,
         "\(path) has no anchors: import it with `nodes` nodes.csv, or give their places as "

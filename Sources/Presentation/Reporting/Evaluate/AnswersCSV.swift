@@ -62,6 +62,31 @@ package struct AnswersCSV {
     "left_out": { $0.leftOut }, "scoring": { $0.scoring },
   ]
 
+  /// The columns of floors, of a building only.
+  private var asked: CSVColumns<(trace: String, number: Int, question: Question)> {
+    let floors = document.site.floors
+    return floors.isEmpty
+      ? Self.asked
+      : Self.asked + ["truth_floor": { CSV.text(floors.named($0.question.truthFloor)) }]
+  }
+
+  private var answered: CSVColumns<Answer> {
+    let floors = document.site.floors
+    guard !floors.isEmpty else { return Self.answered }
+    return Self.answered + [
+      "floor": { CSV.text(floors.named($0.estimate?.floor)) },
+      "floor_probability": { answer in
+        CSV.number(
+          answer.estimate.flatMap { estimate in
+            estimate.floor.flatMap { floor in
+              estimate.floorProbabilities.indices.contains(floor)
+                ? estimate.floorProbabilities[floor] : nil
+            }
+          }, 4)
+      },
+    ]
+  }
+
   /// Writes the file piece by piece, so that it is never in memory as a whole.
   ///
   /// - Parameter write: takes the next piece: whole lines, some 64 KiB.
@@ -70,15 +95,16 @@ package struct AnswersCSV {
     let ranked = document.ranked
     let names = ranked.map { CSV.text($0.name) }
     let scoring = CSV.text(document.settings.separation.name)
-    var piece = "\(Self.asked.names),\(Self.answered.names)\n"
+    let (asked, answered) = (asked, answered)
+    var piece = "\(asked.names),\(answered.names)\n"
     for (index, trace) in document.traces.enumerated() {
       let name = CSV.text(trace.name)
       for (number, question) in trace.questions.enumerated() {
-        let start = Self.asked.fields((name, number, question))
+        let start = asked.fields((name, number, question))
         for (one, algorithm) in zip(ranked, names) {
           let answer = Answer(
             algorithm, one.answers.outcomes[index][number], truth: question.truth, scoring: scoring)
-          piece += "\(start),\(Self.answered.fields(answer))\n"
+          piece += "\(start),\(answered.fields(answer))\n"
         }
         guard piece.utf8.count >= 1 << 16 else { continue }
         try write(piece)
@@ -86,5 +112,12 @@ package struct AnswersCSV {
       }
     }
     if !piece.isEmpty { try write(piece) }
+  }
+}
+
+extension [String] {
+  /// Returns the name of a floor; empty for none.
+  fileprivate func named(_ floor: Int?) -> String {
+    floor.flatMap { indices.contains($0) ? self[$0] : nil } ?? ""
   }
 }

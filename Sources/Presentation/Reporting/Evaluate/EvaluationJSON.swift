@@ -137,7 +137,8 @@ private struct ScoreJSON {
       "along_track_m": score.track.map { moments($0.alongMean, $0.alongRMS) },
       "across_track_m": score.track.map { moments($0.acrossMean, $0.acrossRMS) },
       "vertical_m": figures(of: score.vertical?.size), "vertical_bias_m": score.vertical?.bias,
-      "spherical_m": figures(of: score.spherical), "zones": zones, "latency_s": latency,
+      "spherical_m": figures(of: score.spherical), "zones": zones, "floors": floors,
+      "latency_s": latency,
       "update_rate_hz": score.updateRate, "claims": score.claims.map(claims),
       "claims_in_space": score.spaceClaims.map(claims), "efficiency": efficiency,
       "proper_scores": proper, "cdf": distribution,
@@ -180,6 +181,19 @@ private struct ScoreJSON {
       "names": zones.zones, "rate": zones.rate, "ci95": zones.interval,
       "confusion": zones.counts,
       "unanswered": zones.unanswered,
+    ]
+  }
+
+  private var floors: JSONValue {
+    guard let floors = score.floors else { return .null }
+    return [
+      "names": floors.floors, "floor_right": floors.rate, "ci95": floors.interval,
+      "confusion": floors.counts, "unanswered": floors.unanswered,
+      "penalised_m": figures(of: floors.penalised),
+      "error_on_right_floor_m": figures(of: floors.onRightFloor),
+      "claims": floors.claims.map { claim -> JSONValue in
+        ["at_least": claim.least, "answered": claim.answered, "right": claim.rate]
+      },
     ]
   }
 

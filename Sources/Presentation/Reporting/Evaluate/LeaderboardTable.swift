@@ -31,7 +31,20 @@ extension EvaluationDocument {
           .number("answered", "Share of epochs with a position", rank: 1) {
             .share($0.score.statistics.availability)
           }
-        ])
+        ] + floorColumns)
+  }
+
+  /// The shares of epochs on the right floor; none outside of a building.
+  private var floorColumns: [ReportTable.Column<(place: Int, score: Score)>] {
+    guard leaderboard.scores.contains(where: { $0.floors != nil }) else { return [] }
+    return [
+      .number("right floor", "Share of epochs with a position on the right floor", rank: 1) {
+        .share($0.score.floors?.rate)
+      },
+      .number("penalised", "Third quartile of the error with 15 m per wrong floor", rank: 2) {
+        .number($0.score.floors?.penalised?.p75, 2)
+      },
+    ]
   }
 
   /// The errors at the epochs that all algorithms answered; nil for too few.

@@ -56,6 +56,11 @@ package struct SummaryCSV {
       figure("zone_rate") { $0.zones?.rate },
       figure("zone_rate_lower") { $0.zones?.interval.interval?.lower },
       figure("zone_rate_upper") { $0.zones?.interval.interval?.upper },
+      figure("floor_right") { $0.floors?.rate },
+      figure("floor_right_lower") { $0.floors?.interval.interval?.lower },
+      figure("floor_right_upper") { $0.floors?.interval.interval?.upper },
+      figure("penalised_median_m") { $0.floors?.penalised?.median },
+      figure("penalised_p75_m") { $0.floors?.penalised?.p75 },
       figure("age_median_s") { $0.latency?.medianAge },
       figure("answers_per_s") { $0.updateRate },
     ]

@@ -19,7 +19,7 @@ final class PageSections {
   var all: [PageSection] {
     [
       plan, distributions, leaderboard, changes, comparisons, matched, claims, efficiency, worst,
-      refusals, vectors, zones, perTrace, standard, calibration, provenance,
+      refusals, vectors, zones, floors, perTrace, standard, calibration, provenance,
     ].compactMap(\.self).map { section in
       var section = section
       section.isFolded = Self.folded.contains(section.name)
@@ -30,6 +30,7 @@ final class PageSections {
   /// Sections that few readers need, by name.
   private static let folded: Set = [
     "comparisons", "matched", "claims", "efficiency", "worst", "refusals", "errors", "zones",
+    "floors",
     "traces", "standard", "calibration", "provenance",
   ]
 
@@ -121,6 +122,17 @@ final class PageSections {
     return PageSection(
       name: "zones", heading: "Zones", short: "Zones",
       introduction: "Share of estimates in the zone of the truth.",
+      content:
+        "\(tables.enumerated().map { index, table in index == 0 ? table.html : "<details><summary>\(table.caption)</summary>\(table.html)</details>\n" as HTML })"
+    )
+  }
+
+  private var floors: PageSection? {
+    let tables = document.floorTables
+    guard !tables.isEmpty else { return nil }
+    return PageSection(
+      name: "floors", heading: "Floors", short: "Floors",
+      introduction: "Share of estimates on the floor of the truth, and of claims that are right.",
       content:
         "\(tables.enumerated().map { index, table in index == 0 ? table.html : "<details><summary>\(table.caption)</summary>\(table.html)</details>\n" as HTML })"
     )

@@ -86,6 +86,7 @@ extension EvaluationShard.Variant {
   ) -> EvaluationDocument {
     var settings = LeaderboardSettings()
     settings.zones = outline.site.rooms
+    settings.floors = outline.site.floors
     settings.measuresLag = outline.measuresLag
     settings.bootstrap.owners = owners
     settings.test.owners = owners
