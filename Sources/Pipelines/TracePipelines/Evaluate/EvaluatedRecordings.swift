@@ -57,6 +57,11 @@ struct EvaluatedRecordings {
     if case .traces(let names) = request.share { try requireTraces(names, in: readers) }
     let surveyed = try request.survey.map { try TraceReader(path: $0) }
     try plan.learnFloors(of: (readers + surveyed).map(\.catalogue))
+    guard map == nil || plan.building == nil else {
+      throw RSSIError(
+        .badInput, "a radio map is of one floor, and the recordings are of a building",
+        advice: "give the survey as `survey`, or leave traces out with `crossValidate`")
+    }
     var reading = TargetReading(request.epoch, site: plan, stage: "eval", log: log)
     reading.keepsChannels = keepsChannels
     reading.truthAt = request.truthAt

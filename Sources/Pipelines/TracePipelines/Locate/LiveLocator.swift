@@ -178,7 +178,13 @@ package struct LiveLocator: ForgettingSink {
 
   private func newTrack(of node: MovingNode) throws -> Track {
     let known = try locator.surroundings(of: node)
-    guard let live = DelayedTrack(locator.algorithm(for: node), in: known) else {
+    let algorithm = locator.algorithm(for: node)
+    guard known.building == nil || algorithm.usesBuildingMap else {
+      throw RSSIError(
+        .usage, "\(request.algorithmName) does not follow nodes over floors",
+        advice: "choose grid-filter:map=yes, gaussian-process or fingerprint")
+    }
+    guard let live = DelayedTrack(algorithm, in: known) else {
       throw RSSIError(.usage, "\(request.algorithmName) uses later sightings")
     }
     return Track(

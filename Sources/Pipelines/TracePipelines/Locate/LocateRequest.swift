@@ -100,13 +100,20 @@ public struct LocateRequest: Sendable {
 
   private var isSurveyed: Bool { !survey.isEmpty || radioMap != nil }
 
+  /// A Boolean value that is true if the survey is of a building.
+  var isInBuilding = false
+
   private var chosenAlgorithm: String {
-    algorithm ?? (isSurveyed ? "particle-filter:map=yes" : "particle-filter")
+    if let algorithm { return algorithm }
+    if isInBuilding { return "grid-filter:map=yes" }
+    return isSurveyed ? "particle-filter:map=yes" : "particle-filter"
   }
 
   /// The reason for the algorithm if none was requested; otherwise `nil`.
   package var algorithmReason: String? {
-    algorithm == nil ? "default \(isSurveyed ? "with" : "without") a survey" : nil
+    algorithm == nil
+      ? "default \(isInBuilding ? "in a building" : isSurveyed ? "with a survey" : "without a survey")"
+      : nil
   }
 
   /// The algorithm with its lag.

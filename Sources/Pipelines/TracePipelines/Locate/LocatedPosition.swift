@@ -12,6 +12,8 @@ public struct LocatedPosition: Sendable {
   public var outcome: Outcome
   /// The number of anchors that were heard in the window.
   public var anchors: Int
+  /// The name of the floor in a building.
+  public var floor: String?
   /// The smallest room of the site that holds the position.
   public var room: String?
   /// The probability that the node is in that room; `nil` without a room or a covariance.
@@ -25,6 +27,14 @@ public struct LocatedPosition: Sendable {
     self.node = node
     self.outcome = outcome
     self.anchors = anchors
+  }
+
+  /// The probability that the node is on that floor; nil if it is unknown.
+  public var floorProbability: Double? {
+    guard let estimate, let floor = estimate.floor,
+      estimate.floorProbabilities.indices.contains(floor)
+    else { return nil }
+    return estimate.floorProbabilities[floor]
   }
 
   /// The position with its uncertainty; nil if the algorithm refused to answer.

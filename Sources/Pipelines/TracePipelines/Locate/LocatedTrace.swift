@@ -38,7 +38,7 @@ public struct LocatedTrace: Sendable {
   /// A step in order of time: the place of its track, and the instant at which the track ended.
   private typealias Step = (track: Int, end: Int64?)
 
-  init(_ reader: TraceReader, _ basis: LocateBasis, constants: LinkConstants) throws {
+  init(_ reader: TraceReader, _ basis: LocateBasis, constants: LinkConstants?) throws {
     path = reader.path
     self.basis = basis
     try reader.requireUsablePlaces()
@@ -64,7 +64,7 @@ public struct LocatedTrace: Sendable {
     var tracks: [Track] = []
     var places: [Int: Int] = [:]
     var steps: [Step] = []
-    var channels = constants.channels
+    var channels = constants?.channels
     try hear(reader, locator.anchors, &clock, &channels) { number, node, news in
       let place = places[number] ?? tracks.count
       if place == tracks.count {
@@ -125,7 +125,7 @@ public struct LocatedTrace: Sendable {
   private mutating func answer(_ tracks: [Track], _ steps: [Step]) {
     let line = basis.log.progress("locate \(path)", total: tracks.count)
     let outcomes = parallel(tracks.count, done: line.update) { index in
-      tracks[index].algorithm.locate(tracks[index].scans, in: tracks[index].known)
+      tracks[index].algorithm.locate(tracks[index].scans, on: tracks[index].known)
     }
     line.finish()
     var sites = tracks.map { NodeAtSite($0.node, basis.plan, rule: basis.request.spotRule) }

@@ -15,6 +15,8 @@ public struct LocateBasis: Sendable {
   let algorithm: ChosenAlgorithm
   /// The radio map that was learned before; nil without one.
   let map: RadioMapFile?
+  /// The nodes at unknown places by which others are located in a building, with their role.
+  let surveyed: (nodes: [Node], role: NodeRole)
   /// The request's calibration; nil if each recording has its own.
   private let calibration: Calibration?
   var log: any ActivityLog
@@ -25,12 +27,27 @@ public struct LocateBasis: Sendable {
   /// - Throws: `RSSIError` for a request that cannot be met.
   public init(_ request: LocateRequest, log: any ActivityLog = SilentLog()) throws {
     try request.check()
-    self.request = request
     self.log = log
-    algorithm = try ChosenAlgorithm(request.delayedAlgorithm, patience: request.patience)
     map = try request.radioMap.map { try RadioMapFile(path: $0) }
-    plan = try SitePlan(
+    var plan = try SitePlan(
       path: request.site, bounds: request.bounds, dimensions: request.dimensions)
+    let surveyed = try request.survey.map { try TraceReader(path: $0).catalogue }
+    if !surveyed.isEmpty {
+      try plan.learnFloors(
+        of: surveyed, hasAnchors: !KnownAnchors(Catalogue(), nodes: request.nodes).isEmpty)
+    }
+    var request = request
+    request.isInBuilding = plan.building != nil
+    (self.request, self.plan) = (request, plan)
+    let role = surveyed.lazy.flatMap(\.truth).first?.role == .beacon ? NodeRole.receiver : .beacon
+    self.surveyed =
+      plan.building == nil
+      ? ([], role)
+      : (
+        surveyed.flatMap { role == .beacon ? $0.beacons : $0.receivers }.filter { !$0.isAnchor },
+        role
+      )
+    algorithm = try ChosenAlgorithm(request.delayedAlgorithm, patience: request.patience)
     if request.spots || request.events, plan.site?.spots.isEmpty == true {
       throw RSSIError(
         .badInput,
@@ -49,8 +66,11 @@ public struct LocateBasis: Sendable {
       group: request.group ?? (request.calibration == nil ? map?.stored.group : nil))
   }
 
-  private func ownConstants(of reader: TraceReader) throws -> LinkConstants {
+  /// Returns the constants of a recording's own calibration; nil if it has none in a building, whose
+  /// map needs none.
+  private func ownConstants(of reader: TraceReader) throws -> LinkConstants? {
     guard try reader.calibration() != nil else {
+      if plan.building != nil { return nil }
       throw RSSIError(
         .usage,
         "\(reader.path) has no path-loss constants: give them with `calibration`, as `rssi fit "
@@ -78,7 +98,8 @@ public struct LocateBasis: Sendable {
     of name: String, knowing known: Catalogue = Catalogue(), into sink: any PositionSink
   ) throws -> LiveLocator {
     try request.checkStream()
-    guard DelayedTrack.canFollow(algorithm(anchors: [])), let constants = try requestedConstants()
+    let constants = try requestedConstants()
+    guard DelayedTrack.canFollow(algorithm(anchors: [])), constants != nil || plan.building != nil
     else {
       throw RSSIError(
         .usage,
@@ -117,11 +138,13 @@ final class Locator {
   ///   - catalogue: the tables of a recording, or empty ones for a stream.
   ///   - name: the recording, for messages.
   init(
-    _ basis: LocateBasis, _ catalogue: Catalogue, of name: String, constants: LinkConstants
+    _ basis: LocateBasis, _ catalogue: Catalogue, of name: String, constants: LinkConstants?
   ) throws {
     self.basis = basis
     let request = basis.request
-    let own = try KnownAnchors(catalogue, nodes: request.nodes, site: basis.plan.site)
+    let own = try KnownAnchors(
+      basis.plan.onFloors(catalogue), nodes: request.nodes, site: basis.plan.site,
+      surveyed: basis.surveyed.nodes, role: basis.surveyed.role)
     // A radio map has its anchors, in case nothing else has.
     anchors = own.isEmpty ? try KnownAnchors(basis.map?.catalogue ?? Catalogue()) : own
     guard !anchors.isEmpty else {
@@ -130,25 +153,30 @@ final class Locator {
         "\(name) has no anchors: give the places of the fixed nodes as `site` site.toml or "
           + "`nodes` nodes.csv")
     }
-    if let doubt = try basis.plan.requireMetres(anchors: anchors.all) { basis.log.warn(doubt) }
+    if let doubt = try basis.plan.requireMetres(anchors: anchors.all.filter(\.isAnchor)) {
+      basis.log.warn(doubt)
+    }
     var reading = TargetReading(
       .periodic(step: request.epoch, window: request.window ?? request.epoch), site: basis.plan,
       anchors: SiteAnchors(beacons: anchors.beacons, receivers: anchors.receivers),
       stage: "locate", log: basis.log)
     reading.truthAt = .epoch
-    reading.keepsChannels = constants.channels != nil
+    reading.keepsChannels = constants?.channels != nil
     try requireDistinctInputs(request.survey)
-    var channels = constants.channels
+    var channels = constants?.channels
     var survey: [SurveyTrack] = []
     for path in request.survey {
       let reader = try TraceReader(path: path)
       survey += try reading.read(reader, filter: chosenFilter(request.filtered, of: reader))
-        .map { SurveyTrack(channels.removed(from: $0, among: reading.anchors)) }
+        .map { target in
+          SurveyTrack(channels?.removed(from: target, among: reading.anchors) ?? target)
+        }
     }
     let mapped = try basis.map?.survey(among: &reading.anchors)
     knowledge = SiteKnowledge(
       basis.plan, anchors: reading.anchors, constants: constants,
-      survey: mapped ?? SurveyedSite(survey, among: reading.anchors))
+      survey: mapped
+        ?? SurveyedSite(survey, among: reading.anchors, keepsSilence: basis.plan.building != nil))
   }
 
   /// Notes about the constants that are used, and about a site too large for small cells.

@@ -9,12 +9,14 @@ struct NodeAtSite {
   /// The rooms, from the smallest.
   private let rooms: [Polygon]
   private let spots: [Site.Spot]
+  private let floors: [String]
   private var watch: SpotWatch
 
   init(_ node: MovingNode, _ plan: SitePlan, rule: SpotWatch.Rule) {
     self.node = node
     rooms = plan.rooms.map { ($0, $0.area) }.sorted { $0.1 < $1.1 }.map(\.0)
     spots = plan.site?.spots ?? []
+    floors = plan.building.map { $0.floors.count > 1 ? $0.floors.map(\.name) : [] } ?? []
     watch = SpotWatch(spots.map(\.place), rule: rule)
   }
 
@@ -29,6 +31,9 @@ struct NodeAtSite {
     {
       position.room = room.name
       position.roomProbability = estimate.probability(inside: room)
+    }
+    if let floor = position.estimate?.floor, floors.indices.contains(floor) {
+      position.floor = floors[floor]
     }
     position.spot = watch.current.map { spots[$0].name }
     return (position, events)

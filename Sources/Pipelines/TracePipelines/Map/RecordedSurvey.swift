@@ -46,6 +46,13 @@ struct RecordedSurvey {
         "\(first.node) is among moving \(first.role.plural) and \(other.node) among moving "
           + "\(other.role.plural): learn a map for each, with `trace`")
     }
+    let floors = Set(targets.flatMap { $0.epochs.compactMap(\.floor) })
+    guard floors.count < 2 else {
+      throw RSSIError(
+        .badInput,
+        "the survey is on \(floors.count) floors, and a radio map is of one",
+        advice: "learn one floor with `trace`; eval and locate learn a building from `survey`")
+    }
     var channels = channels
     anchors = reading.anchors
     self.targets = targets.map { [anchors] in channels.removed(from: $0, among: anchors) }

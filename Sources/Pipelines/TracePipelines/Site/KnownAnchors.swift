@@ -16,19 +16,24 @@ package struct KnownAnchors {
   /// - Parameters:
   ///   - catalogue: the tables of a recording, whose places have precedence over all others.
   ///   - nodes: a table of nodes (CSV), which has precedence over the site.
-  package init(_ catalogue: Catalogue, nodes: String? = nil, site: Site? = nil) throws {
+  ///   - surveyed: the nodes at unknown places that a map of a building has.
+  package init(
+    _ catalogue: Catalogue, nodes: String? = nil, site: Site? = nil, surveyed: [Node] = [],
+    role: NodeRole = .beacon
+  ) throws {
     let table = try nodes.map(Self.table) ?? Catalogue()
     let written = table.beacons + (site?.anchors ?? []).filter { $0.role == .beacon }.map(Node.init)
     let placed = catalogue.beacons + (try Self.heard(written.filter(\.isAnchor), in: catalogue))
-    func anchors(_ nodes: [Node], _ key: (Node) -> String) -> [Node] {
+    func anchors(_ nodes: [Node], _ ofMap: NodeRole, _ key: (Node) -> String) -> [Node] {
       var seen: Set<String> = []
-      return nodes.filter { $0.isAnchor && seen.insert(key($0)).inserted }
+      return (nodes.filter(\.isAnchor) + (role == ofMap ? surveyed : []))
+        .filter { seen.insert(key($0)).inserted }
     }
     // A beacon has one place, in whatever spelling of its identity.
-    beacons = anchors(placed) { BeaconPattern($0.id)?.identity?.description ?? $0.id }
+    beacons = anchors(placed, .beacon) { BeaconPattern($0.id)?.identity?.description ?? $0.id }
     receivers = anchors(
       catalogue.receivers + table.receivers
-        + (site?.anchors ?? []).filter { $0.role == .receiver }.map(Node.init), \.id)
+        + (site?.anchors ?? []).filter { $0.role == .receiver }.map(Node.init), .receiver, \.id)
     writtenBeacons = WrittenBeacons(beacons.map(\.id))
     receiverNumbers = Dictionary(
       uniqueKeysWithValues: receivers.enumerated().map { ($1.id, $0) })

@@ -12,8 +12,8 @@ package struct SiteAnchors {
 
   /// Numbers these nodes before those of any file.
   package init(beacons: [Node] = [], receivers: [Node] = []) {
-    for node in beacons { _ = self.beacons.number(of: node) }
-    for node in receivers { _ = self.receivers.number(of: node) }
+    for node in beacons { _ = self.beacons.number(of: node, isTaken: true) }
+    for node in receivers { _ = self.receivers.number(of: node, isTaken: true) }
   }
 
   /// Returns the anchors by which targets of a role are located.
@@ -44,7 +44,7 @@ package struct SiteAnchors {
 
       init(_ node: Node) {
         func known(_ value: Double) -> Double { value.isFinite ? value : .infinity }
-        (id, floor) = (node.id, node.floor)
+        (id, floor) = (node.id, node.isAnchor ? node.floor : nil)
         (x, y, z) = (known(node.x), known(node.y), known(node.z))
       }
     }

@@ -73,7 +73,10 @@ package struct SitePlan: Sendable {
 
   /// Takes the floors of recordings, in the order of their levels, then of their names. Recordings
   /// without an anchor at a known place are of a building, too, if only of one floor.
-  mutating func learnFloors(of catalogues: [Catalogue]) throws {
+  ///
+  /// - Parameter hasAnchors: true if there are anchors at known places besides those of the
+  ///   recordings.
+  mutating func learnFloors(of catalogues: [Catalogue], hasAnchors: Bool = false) throws {
     var floors: [Floor] = []
     for floor in catalogues.flatMap(\.floors)
     where !floors.contains(where: { $0.name == floor.name }) {
@@ -83,15 +86,27 @@ package struct SitePlan: Sendable {
     let isPlaced = try catalogues.contains {
       try placing($0).hasAnchors
     }
-    guard floors.count > 1 || !isPlaced else { return }
+    guard floors.count > 1 || !(isPlaced || hasAnchors) else { return }
     building = Building(
       floors: floors.isEmpty ? [.init(name: "")] : floors.map { .init(name: $0.name) })
   }
 
-  /// Returns the tables of a file whose rows of floors are those of the building.
+  /// Refuses truth without a floor in a building of several.
   ///
-  /// - Throws: `RSSIError` for truth without a floor in a building of several.
-  func onFloors(_ catalogue: Catalogue, path: String) throws(RSSIError) -> Catalogue {
+  /// - Parameter catalogue: the tables of a file, with the rows of the building's floors.
+  func requireFloors(_ catalogue: Catalogue, path: String) throws(RSSIError) {
+    guard let building, let point = catalogue.truth.first(where: { $0.floor == nil }) else {
+      return
+    }
+    throw RSSIError(
+      .badInput,
+      "the truth of trace \"\(catalogue.traces[Int(point.trace)])\" has no floor, and the site has "
+        + "\(building.floors.count): " + listed(building.floors.map(\.name), 8),
+      in: path, advice: "add a column floor to the table of `truth`")
+  }
+
+  /// Returns the tables of a file whose rows of floors are those of the building.
+  func onFloors(_ catalogue: Catalogue) -> Catalogue {
     guard let building else { return catalogue }
     var catalogue = catalogue
     let rows = catalogue.floors.map { floor in
@@ -100,15 +115,7 @@ package struct SitePlan: Sendable {
     let only: UInt16? = building.floors.count == 1 ? 0 : nil
     func row(_ floor: UInt16?) -> UInt16? { floor.flatMap { rows[Int($0)] } ?? only }
     for index in catalogue.truth.indices {
-      let point = catalogue.truth[index]
-      guard let floor = row(catalogue.floor(of: point)) else {
-        throw RSSIError(
-          .badInput,
-          "the truth of trace \"\(catalogue.traces[Int(point.trace)])\" has no floor, and the site has "
-            + "\(building.floors.count): " + listed(building.floors.map(\.name), 8),
-          in: path, advice: "add a column floor to the table of `truth`")
-      }
-      catalogue.truth[index].floor = floor
+      catalogue.truth[index].floor = row(catalogue.floor(of: catalogue.truth[index]))
     }
     for index in catalogue.beacons.indices {
       catalogue.beacons[index].floor = row(catalogue.beacons[index].floor)

@@ -50,8 +50,8 @@ package struct TargetReading {
   mutating func read(_ reader: TraceReader, filters: [String?]) throws -> [[AskedTarget]] {
     try reader.requireUsablePlaces(note: log.note)
     if !plan.areStops { try reader.requireTimes() }
-    let catalogue = try site.onFloors(
-      chosen(try site.placing(site.heard(in: reader))), path: reader.path)
+    let catalogue = site.onFloors(chosen(try site.placing(site.heard(in: reader))))
+    try site.requireFloors(catalogue, path: reader.path)
     let takesAll = site.building != nil
     let nodes = MovingNodes(catalogue, takesAll: takesAll)
     try requireUsable(nodes, catalogue, of: reader.path)

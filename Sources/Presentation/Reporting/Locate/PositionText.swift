@@ -33,6 +33,7 @@ private struct PositionRow {
     ("alternative_y_m", 4, { $0.place?.alternative?.y }),
     ("alternative_z_m", 4, { $0.place?.alternative?.z }),
     ("room_probability", 4, { $0.position.roomProbability }),
+    ("floor_probability", 4, { $0.position.floorProbability }),
   ]
 }
 
@@ -51,6 +52,7 @@ package struct PositionCSV: Sendable {
         PositionRow.numbers.map { one in (one.name, { CSV.number(one.value($0), one.places) }) })
       + [
         "anchors": { String($0.position.anchors) },
+        "floor": { CSV.text($0.position.floor ?? "") },
         "room": { CSV.text($0.position.room ?? "") },
         "spot": { CSV.text($0.position.spot ?? "") },
         "reason": { $0.position.refusal?.description ?? "" },
@@ -78,6 +80,7 @@ extension LocatedPosition {
       let row = PositionRow(self)
       for one in PositionRow.numbers { line.member(one.name, one.value(row), one.places) }
       line.member("anchors", anchors)
+      line.member("floor", floor)
       line.member("room", room)
       line.member("spot", spot)
       line.member("reason", refusal?.description)
@@ -89,7 +92,8 @@ extension LocatedPosition {
   package func json(_ names: BeaconNames) -> JSONValue {
     var json: JSONValue = [
       "time_s": Double(time) / 1e9, "trace": node.traceName, "node": node.id,
-      "anchors": anchors, "room": room, "spot": spot, "reason": refusal?.description,
+      "anchors": anchors, "floor": floor, "room": room, "spot": spot,
+      "reason": refusal?.description,
       "no_covariance": withoutCovariance?.description,
     ]
     let row = PositionRow(self)
