@@ -32,9 +32,8 @@ package struct TraceBuilder<Sink: SightingSink & ~Copyable>: ~Copyable {
   var traces = NameTable()
   var payloads: PayloadTable
   var advertisers = AddressTable()
-  /// The beacon with the address, and the one whose telemetry it sends, by advertiser.
-  var addressBeacons: [UInt32] = []
-  var namedBeacons: [UInt32] = []
+  /// The senders, by advertiser.
+  var senders: [Sender] = []
   /// The pairs of advertiser and beacon in the tables.
   var knownSenders: Set<UInt64> = []
   /// The latest pairs, by their lowest bits: a beacon with several frames alternates among few.
@@ -136,6 +135,7 @@ package struct TraceBuilder<Sink: SightingSink & ~Copyable>: ~Copyable {
   }
 
   /// Adds a row whose indices came from this builder.
+  @inline(__always)
   package mutating func append(_ sighting: Sighting) throws {
     latest.append(sighting)
     if rows.count + latest.count == blockRows { return try flush() }
