@@ -2,6 +2,7 @@
 
 #include <pcap/pcap.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 
 #include <bits/types/cookie_io_functions_t.h>  // needs the types of the others
 
@@ -12,11 +13,14 @@
 extern FILE *fopencookie(void *cookie, const char *mode, cookie_io_functions_t functions);
 
 // A stream whose bytes a function gives: their number, 0 at the end, -1 for an error. It owns the
-// cookie from when it is made to when `close` is called.
+// cookie from when it is made to when `close` is called. Only one thread may read it: it has no
+// lock.
 static inline FILE *cpcap_stream(void *cookie, cookie_read_function_t *read,
                                  cookie_close_function_t *close) {
   cookie_io_functions_t functions = {.read = read, .close = close};
-  return fopencookie(cookie, "r", functions);
+  FILE *stream = fopencookie(cookie, "r", functions);
+  if (stream) __fsetlocking(stream, FSETLOCKING_BYCALLER);
+  return stream;
 }
 
 // A reader of a stream, with times in nanoseconds so that none is rounded. It owns the stream, but

@@ -1,6 +1,7 @@
 /// Numbers at an offset of checked bytes; an offset outside traps, so callers check lengths first.
 extension Span where Element == UInt8 {
   /// Returns a 16-bit number, least significant byte first, as in HCI and in AD structures.
+  @inline(__always)
   func littleEndian16(at offset: Int) -> UInt16 {
     UInt16(self[offset]) | UInt16(self[offset + 1]) << 8
   }
@@ -11,6 +12,7 @@ extension Span where Element == UInt8 {
   }
 
   /// Returns a 32-bit number, least significant byte first.
+  @inline(__always)
   func littleEndian32(at offset: Int) -> UInt32 {
     UInt32(littleEndian16(at: offset)) | UInt32(littleEndian16(at: offset + 2)) << 16
   }

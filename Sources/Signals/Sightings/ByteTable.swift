@@ -159,18 +159,26 @@ struct AddressTable: Sendable {
   init() { slots = Array(repeating: Self.free, count: 64) }
 
   /// Returns the number of an address, which is stored if it is new.
+  ///
+  /// Inlined, because a call passes the type, a byte stored just before, in a wider load that waits
+  /// for it.
+  @inline(__always)
   mutating func intern(_ address: DeviceAddress) -> (index: UInt32, isNew: Bool) {
     let key = address.bits | UInt64(address.type) << 48
     let slot = slot(of: key)
-    if slots[slot].key == key { return (slots[slot].number, false) }
+    return slots[slot].key == key ? (slots[slot].number, false) : (add(key, at: slot), true)
+  }
+
+  private mutating func add(_ key: UInt64, at slot: Int) -> UInt32 {
     let number = UInt32(count)
     slots[slot] = Slot(key: key, number: number)
     count += 1
     if count * 2 > slots.count { grow() }
-    return (number, true)
+    return number
   }
 
   /// Returns the slot with the key, or the free one in which it belongs.
+  @inline(__always)
   private func slot(of key: UInt64) -> Int {
     let mask = slots.count - 1
     var slot = Int(hasher.hash(key)) & mask

@@ -175,8 +175,12 @@ extension TraceBuilder where Sink: ~Copyable {
     beacons = IdentityTable(catalogue.beacons.map(\.id))
     advertisers = AddressTable()
     for address in catalogue.advertisers { _ = advertisers.intern(address) }
-    addressBeacons = keptAdvertisers.map { renumbered(addressBeacons[$0]) }
-    namedBeacons = keptAdvertisers.map { renumbered(namedBeacons[$0]) }
+    senders = keptAdvertisers.map { old in
+      var sender = senders[old]
+      sender.ownBeacon = renumbered(sender.ownBeacon)
+      sender.namedBeacon = renumbered(sender.namedBeacon)
+      return sender
+    }
     payloads.renumber(renumbering)
     forgetLevels()
     openStays = OpenStays()

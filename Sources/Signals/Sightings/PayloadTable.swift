@@ -54,8 +54,11 @@ struct PayloadTable: Sendable {
   }
 
   /// Returns the slot of the payload, valid until the next call.
-  mutating func intern(_ payload: Span<UInt8>) -> Int {
-    if let slot = young.table.find(payload) { return slot }
+  ///
+  /// - Parameter guess: A slot that is compared first, such as that of the sender's previous
+  ///   payload; it may be out of date.
+  mutating func intern(_ payload: Span<UInt8>, probably guess: Int = .max) -> Int {
+    if let slot = young.table.find(payload, probably: guess) { return slot }
     if young.table.count >= capacity || young.table.byteCount >= byteCapacity {
       swap(&young, &old)
       young.removeAll()

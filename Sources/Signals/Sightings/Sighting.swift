@@ -229,8 +229,10 @@ private struct Spreading: ColumnOperation {
     to column: inout [Element], _: borrowing [Element], _ value: (borrowing Sighting) -> Element
   ) {
     #if compiler(>=6.3)
+      // A span, because an iterator holds the rows, and counting its reference waits for all stores.
+      let rows = rows.span
       column.append(addingCapacity: rows.count) { output in
-        for row in rows { output.append(value(row)) }
+        for row in rows.indices { output.append(value(rows[row])) }
       }
     #else
       for row in rows { column.append(value(row)) }

@@ -35,19 +35,22 @@ public struct SightingFigures: Sendable {
   }
 
   package mutating func add(_ rows: borrowing SightingColumns) {
+    // Without branches, and not in the properties, which would be stored for each row.
+    var (lowest, highest, sum, missing) = (lowest, highest, sum, missing)
     for rssi in rows.rssi {
-      if rssi.isNaN {
-        missing += 1
-      } else {
-        lowest = min(lowest, rssi)
-        highest = max(highest, rssi)
-        sum += Double(rssi)
-      }
+      let isMissing = rssi.isNaN
+      missing += isMissing ? 1 : 0
+      lowest = rssi < lowest ? rssi : lowest
+      highest = rssi > highest ? rssi : highest
+      sum += isMissing ? 0 : Double(rssi)
     }
+    (self.lowest, self.highest, self.sum, self.missing) = (lowest, highest, sum, missing)
+    var (first, last) = (first, last)
     for time in rows.time {
       first = min(first, time)
       last = max(last, time)
     }
+    (self.first, self.last) = (first, last)
     for row in rows.payload.indices {
       let payload = Int(rows.payload[row])
       if payload < payloadKinds.count {

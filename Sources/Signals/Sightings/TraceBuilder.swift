@@ -35,9 +35,8 @@ package struct TraceBuilder<Sink: SightingSink & ~Copyable>: ~Copyable {
   var secondFloors: [UInt16: UInt16] = [:]
   var payloads: PayloadTable
   var advertisers = AddressTable()
-  /// The beacon with the address, and the one whose telemetry it sends, by advertiser.
-  var addressBeacons: [UInt32] = []
-  var namedBeacons: [UInt32] = []
+  /// The senders, by advertiser.
+  var senders: [Sender] = []
   /// The pairs of advertiser and beacon in the tables.
   var knownSenders: Set<UInt64> = []
   /// The latest pairs, by their lowest bits: a beacon with several frames alternates among few.
@@ -139,6 +138,7 @@ package struct TraceBuilder<Sink: SightingSink & ~Copyable>: ~Copyable {
   }
 
   /// Adds a row whose indices came from this builder.
+  @inline(__always)
   package mutating func append(_ sighting: Sighting) throws {
     latest.append(sighting)
     if rows.count + latest.count == blockRows { return try flush() }

@@ -6,7 +6,9 @@ extension TraceBuilder: RecordingSink where Sink: ~Copyable {
   package mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
     guard takes(report.time, ofTrace: currentTrace) else { return }
     let advertiser = self.advertiser(report.address)
-    let slot = payloads.intern(payload)
+    // Most senders repeat their payload.
+    let slot = payloads.intern(payload, probably: Int(senders[Int(advertiser)].payload))
+    senders[Int(advertiser)].payload = UInt32(slot)
     var sighting = Sighting(
       time: report.time, beacon: beacon(slot, Int(advertiser), payload),
       receiver: try receiver(adapter: report.adapter), trace: currentTrace, rssi: report.rssi)
@@ -64,6 +66,7 @@ extension TraceBuilder: RecordingSink where Sink: ~Copyable {
   }
 
   /// Adds a row, with the distance of everything.
+  @inline(__always)
   private mutating func appendStanding(_ sighting: Sighting) throws {
     guard let standing else { return try append(sighting) }
     var sighting = sighting
@@ -71,12 +74,15 @@ extension TraceBuilder: RecordingSink where Sink: ~Copyable {
     try append(sighting)
   }
 
+  @inline(__always)
   mutating func advertiser(_ address: DeviceAddress) -> UInt32 {
     let (index, isNew) = advertisers.intern(address)
-    guard isNew else { return index }
+    return isNew ? addAdvertiser(address, index) : index
+  }
+
+  private mutating func addAdvertiser(_ address: DeviceAddress, _ index: UInt32) -> UInt32 {
     catalogue.advertisers.append(address)
-    addressBeacons.append(Sighting.none)
-    namedBeacons.append(Sighting.none)
+    senders.append(Sender())
     return index
   }
 
@@ -89,22 +95,22 @@ extension TraceBuilder: RecordingSink where Sink: ~Copyable {
     if case .unknown = payloads[meaning: slot] { payloads[meaning: slot] = meaning(of: payload) }
     switch payloads[meaning: slot] {
     case .beacon(let beacon):
-      if namedBeacons[advertiser] != beacon { noteSender(of: beacon, advertiser) }
+      if senders[advertiser].namedBeacon != beacon { noteSender(of: beacon, advertiser) }
       return beacon
-    case .telemetry where namedBeacons[advertiser] != Sighting.none:
-      return namedBeacons[advertiser]
+    case .telemetry where senders[advertiser].namedBeacon != Sighting.none:
+      return senders[advertiser].namedBeacon
     case .telemetry, .other, .unknown:
-      if addressBeacons[advertiser] == Sighting.none {
+      if senders[advertiser].ownBeacon == Sighting.none {
         let name = Array("addr:\(catalogue.advertisers[advertiser])".utf8)
-        addressBeacons[advertiser] = beacon(name.span)
+        senders[advertiser].ownBeacon = beacon(name.span)
       }
-      return addressBeacons[advertiser]
+      return senders[advertiser].ownBeacon
     }
   }
 
   /// Records that an address names a beacon, and the addresses that have sent it.
   private mutating func noteSender(of beacon: UInt32, _ advertiser: Int) {
-    namedBeacons[advertiser] = beacon
+    senders[advertiser].namedBeacon = beacon
     let pair = UInt64(advertiser) << 32 | UInt64(beacon)
     let slot = (advertiser &+ Int(beacon)) & 63
     guard latestSenders[slot] != pair else { return }
@@ -129,6 +135,16 @@ extension TraceBuilder: RecordingSink where Sink: ~Copyable {
       return .beacon(beacon)
     }
   }
+}
+
+/// The latest information on the sender with an address.
+struct Sender {
+  /// The beacon that the address itself is.
+  var ownBeacon = Sighting.none
+  /// The beacon that it named last, whose telemetry it sends.
+  var namedBeacon = Sighting.none
+  /// The slot of its latest payload.
+  var payload = UInt32.max
 }
 
 // The properties, places and losses of receivers.

@@ -31,6 +31,23 @@ struct ParallelTests {
     #expect(counts.withLock { $0 } == Dictionary(uniqueKeysWithValues: (0..<1000).map { ($0, 1) }))
   }
 
+  /// A thread waits for its next work without the memory of the last.
+  @Test func `gives its memory back`() {
+    final class Memory: Sendable {}
+    let work = BackgroundWork()
+    for _ in 0..<20 {
+      weak var memory: Memory?
+      do {
+        let held = Memory()
+        memory = held
+        work.start { withExtendedLifetime(held) {} }
+      }
+      work.wait()
+      // The thread lets go of it after it reports the end.
+      while memory != nil { usleep(1000) }
+    }
+  }
+
   /// Each waits until all have begun, so that each needs a thread of its own.
   @Test func `of which each waits for the others needs a thread each`() {
     let work = BackgroundWork()

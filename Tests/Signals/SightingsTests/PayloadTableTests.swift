@@ -54,6 +54,29 @@ import Testing
     }
   }
 
+  /// A guess saves time only: wrong, out-of-date and impossible ones give the same numbers.
+  @Test(arguments: 1...20)
+  func `numbers do not depend on guesses`(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    let capacity = Int.random(in: 1..<30, using: &generator)
+    var (table, guessing) = (PayloadTable(capacity: capacity), PayloadTable(capacity: capacity))
+    var slots: [Int: Int] = [:]
+    for _ in 0..<2_000 {
+      let number = Int.random(in: 0..<3 * capacity, using: &generator)
+      // Of lengths from 0 to 8, compared by bytes and by words.
+      let bytes = Array(payload(number).suffix(number % 9))
+      let guess =
+        Bool.random(using: &generator)
+        ? slots[number] ?? .max : Int.random(in: 0..<2 * capacity, using: &generator)
+      let slot = guessing.intern(bytes.span, probably: guess)
+      slots[number] = slot
+      let same = table.intern(bytes.span)
+      #expect(guessing.number(at: slot) == table.number(at: same))
+    }
+    #expect(guessing.new.bytes == table.new.bytes)
+    #expect(guessing.new.lengths == table.new.lengths)
+  }
+
   /// Telemetry that never repeats: what was seen long ago is forgotten, by number and by bytes.
   @Test(arguments: [(100, Int.max), (Int.max, 800)])
   func `forgets beyond two generations`(capacity: Int, byteCapacity: Int) {

@@ -54,25 +54,22 @@ private final class WorkerThreads: Sendable {
 
   func run(_ work: @escaping @Sendable () -> Void) {
     let isTaken = condition.withLock {
-      guard waiting.count >= idle else {
-        waiting.append(work)
+      waiting.append(work)
+      guard waiting.count > idle else {
         condition.signal()
         return true
       }
       do throws(RSSIError) {
-        try detachThread { self.run(first: work) }
+        // Without the work, which a thread would hold to its end with all the memory in it.
+        try detachThread { while true { self.next()() } }
         return true
       } catch {
+        waiting.removeLast()
         return false
       }
     }
     // Without another thread, this one does the work.
     if !isTaken { work() }
-  }
-
-  private func run(first work: @Sendable () -> Void) -> Never {
-    work()
-    while true { next()() }
   }
 
   private func next() -> @Sendable () -> Void {

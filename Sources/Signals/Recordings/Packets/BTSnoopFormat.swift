@@ -48,6 +48,7 @@ extension Span where Element == UInt8 {
   }
 
   /// A 64-bit number, most significant byte first.
+  @inline(__always)
   func bigEndian64(at offset: Int) -> UInt64 {
     UInt64(bigEndian32(at: offset)) << 32 | UInt64(bigEndian32(at: offset + 4))
   }

@@ -2,27 +2,11 @@ public import Advertising
 public import Sightings
 public import Support
 
-/// One packet of a btsnoop file, without its bytes.
-public struct BTSnoopPacket: Equatable, Sendable {
-  /// The time of recording, in nanoseconds since the Unix epoch.
-  public var time: Int64
-  /// The adapter's index in a monitor recording, else 0.
-  public var adapter: UInt16
-  /// The kind of the packet unless it is an HCI event; the bytes of an event start with its code.
-  package var kind: PacketKind?
-  /// The packets lost since the previous one, as the recording program counted them.
-  public var lost: UInt64 = 0
-
-  /// A Boolean value that is true if the bytes are an HCI event.
-  public var isEvent: Bool { kind == nil }
-}
-
 /// A reader of btsnoop files (btmon, hcidump, Android) in constant memory.
 ///
 /// A truncated record, or one with an impossible length, is counted in `rejections`. Reading
 /// continues at the start of the next recording if several were concatenated, such as a phone's
 /// logs.
-/// phone's logs.
 ///
 /// ```swift
 /// var reader = try BTSnoopReader(path: "walk.btsnoop")
@@ -30,21 +14,20 @@ public struct BTSnoopPacket: Equatable, Sendable {
 /// print(counts.packets, counts.rejectedPackets)
 /// ```
 public struct BTSnoopReader: ~Copyable {
-  package private(set) var datalink: BTSnoopDatalink
-  /// The number of complete records, of every kind.
-  public private(set) var packets = 0
-  /// The packets lost since the file began, as the recording program counted them.
-  public private(set) var drops: UInt64 = 0
   /// The counts of the packets that `decode` read, even if it threw.
   public private(set) var counts = DecodingCounts()
-  /// The numbers of rejected records, by reason.
-  public private(set) var rejections = RejectionCounts()
-  /// Further facts about the file.
-  package private(set) var account = RecordingAccount()
   private var file: FileBlocks
-  /// The drop counter of the latest record, followed by the drops not yet attributed to a packet.
-  private var lastDrops: UInt32 = 0
-  private var untold: UInt64 = 0
+  private var records: BTSnoopRecords
+
+  package var datalink: BTSnoopDatalink { records.datalink }
+  /// The number of complete records, of every kind.
+  public var packets: Int { records.packets }
+  /// The packets lost since the file began, as the recording program counted them.
+  public var drops: UInt64 { records.drops }
+  /// The numbers of rejected records, by reason.
+  public var rejections: RejectionCounts { records.rejections }
+  /// Further facts about the file.
+  package var account: RecordingAccount { records.account }
 
   /// Opens a file and reads its header; `-` is the standard input.
   ///
@@ -52,7 +35,15 @@ public struct BTSnoopReader: ~Copyable {
   public init(
     path: String, progress: any ActivityProgress = SilentLog()
   ) throws(RSSIError) {
-    var file = try FileBlocks(path: path, progress: progress)
+    try self.init(path: path, window: 1 << 18, progress: progress)
+  }
+
+  /// - Parameter window: The size of the window in bytes, at least that of the longest record and
+  ///   the header after it.
+  init(
+    path: String, window: Int, progress: any ActivityProgress = SilentLog()
+  ) throws(RSSIError) {
+    var file = try FileBlocks(path: path, capacity: window, progress: progress)
     file.endsAtDamage = true
     let whole = try file.require(BTSnoopFormat.headerLength)
     if file.available == 0 { throw .empty(path: path) }
@@ -71,8 +62,8 @@ public struct BTSnoopReader: ~Copyable {
     }
     file.skip(BTSnoopFormat.headerLength)
     file.look(for: BTSnoopFormat.magic)
-    self.datalink = datalink
     self.file = file
+    records = BTSnoopRecords(datalink)
   }
 
   /// Passes every remaining packet to a closure; the bytes are valid only during the call.
@@ -81,12 +72,13 @@ public struct BTSnoopReader: ~Copyable {
   public mutating func forEachPacket(
     _ body: (BTSnoopPacket, Span<UInt8>) throws -> Void
   ) throws {
-    defer { account.end(file) }
+    defer { records.account.end(file) }
     let header = BTSnoopFormat.recordHeaderLength
-    while try file.require(header) {
-      let (original, length) = file.withBytes(0..<8) {
-        (Int($0.bigEndian32(at: 0)), Int($0.bigEndian32(at: 4)))
-      }
+    while true {
+      try passWholeRecords(body)
+      // The next record continues outside the window, or is unusual.
+      guard try file.require(header) else { break }
+      let length = file.withBytes(4..<8) { Int($0.bigEndian32(at: 0)) }
       guard length <= BTSnoopFormat.maximumLength else {
         guard try resume(after: .oversizedRecord) else { return }
         continue
@@ -96,30 +88,35 @@ public struct BTSnoopReader: ~Copyable {
         guard try resume(after: .truncatedRecord) else { return }
         continue
       }
-      let (packet, drops) = file.withBytes(0..<(header + min(length, 1))) {
-        (describe($0), $0.bigEndian32(at: 12))
-      }
-      guard packet != nil || length > 0 else {
+      let hasPacket = file.withBytes(0..<header + length) { records.packet(of: $0) != nil }
+      guard hasPacket || length > 0 else {
         // Zeros that a program wrote ahead of the records.
         guard try resume(after: .damagedRecord) else { return }
         continue
       }
-      packets += 1
-      note(drops: drops)
-      if original > length { account.noteCut(to: length) }
-      if var packet {
-        account.clock.note(
-          packet.time, adapter: packet.adapter, isOfHost: !packet.isEvent)
-        packet.lost = untold
-        untold = 0
-        let type = datalink == .h4 ? min(length, 1) : 0
-        try file.withBytes((header + type)..<(header + length)) { try body(packet, $0) }
-      } else {
-        rejections.add(.badTime)
-      }
+      try file.withBytes(0..<header + length) { try records.pass($0, to: body) }
       file.skip(header + length)
     }
     if file.available > 0 { while try resume(after: .truncatedRecord) {} }
+  }
+
+  /// Passes on the records that are completely in memory, up to an unusual one.
+  private mutating func passWholeRecords(
+    _ body: (BTSnoopPacket, Span<UInt8>) throws -> Void
+  ) throws {
+    let header = BTSnoopFormat.recordHeaderLength
+    let end = file.nextFile(within: file.available) ?? file.available
+    var place = 0
+    defer { file.skip(place) }
+    try file.withBytes(0..<end) { window in
+      while place + header < end {
+        let length = Int(window.bigEndian32(at: place + 4))
+        let next = place + header + length
+        guard length > 0, length <= BTSnoopFormat.maximumLength, next <= end else { return }
+        try records.pass(window.extracting(place..<next), to: body)
+        place = next
+      }
+    }
   }
 
   /// Returns a Boolean value that is true if another recording starts within the record, which was
@@ -144,7 +141,7 @@ public struct BTSnoopReader: ~Copyable {
   /// place of the window.
   private mutating func beginsRecording(at place: Int) throws(RSSIError) -> Bool {
     guard try file.require(place + BTSnoopFormat.headerLength) else { return false }
-    let isMonitor = datalink == .monitor
+    let isMonitor = records.datalink == .monitor
     return file.withBytes(place..<place + BTSnoopFormat.headerLength) { bytes in
       BTSnoopFormat.magic.indices.allSatisfy { bytes[$0] == BTSnoopFormat.magic[$0] }
         && bytes.bigEndian32(at: 8) == BTSnoopFormat.version
@@ -165,14 +162,12 @@ public struct BTSnoopReader: ~Copyable {
       if !isFound { file.passNextFile() }
     }
     if file.position > start {
-      rejections.add(reason)
-      account.skip(from: start, to: file.position)
+      records.rejections.add(reason)
+      records.account.skip(from: start, to: file.position)
     }
     guard isFound else { return false }
     let number = file.withBytes(12..<16) { $0.bigEndian32(at: 0) }
-    datalink = BTSnoopDatalink(rawValue: number) ?? datalink
-    lastDrops = 0
-    account.beginRecording()
+    records.beginRecording(BTSnoopDatalink(rawValue: number) ?? records.datalink)
     file.look(for: BTSnoopFormat.magic)
     file.skip(BTSnoopFormat.headerLength)
     return true
@@ -204,42 +199,10 @@ public struct BTSnoopReader: ~Copyable {
       if let kind = packet.kind { return decoder.pass(kind) }
       try decoder.decode(bytes, time: packet.time, adapter: packet.adapter, into: &sink)
     }
-    losses.add(untold)
+    losses.add(records.untoldDrops)
     try losses.flush(into: &sink)
-    try account.finish(into: &sink)
+    try records.account.finish(into: &sink)
     try decoder.flush(into: &sink)
-  }
-
-  /// Processes a record's drop counter. A lower value than before restarted at zero: the loss in
-  /// between is unknown, so it is not counted.
-  private mutating func note(drops count: UInt32) {
-    if count > lastDrops {
-      untold += UInt64(count - lastDrops)
-      drops += UInt64(count - lastDrops)
-    }
-    lastDrops = count
-  }
-
-  /// Returns the packet that a record's header and the first byte of its packet describe, or `nil`
-  /// if the time is implausible.
-  private func describe(_ record: Span<UInt8>) -> BTSnoopPacket? {
-    let flags = record.bigEndian32(at: 8)
-    let microseconds = Int64(bitPattern: record.bigEndian64(at: 16))
-      .subtractingReportingOverflow(BTSnoopFormat.epoch)
-    let time = microseconds.partialValue.multipliedReportingOverflow(by: 1000)
-    guard !microseconds.overflow, !time.overflow else { return nil }
-    var packet = BTSnoopPacket(time: time.partialValue, adapter: 0, kind: nil)
-    switch datalink {
-    case .hci: packet.kind = flags & 3 == 3 ? nil : flags & 2 == 0 ? .aclData : .command
-    case .h4:
-      packet.kind =
-        record.count > BTSnoopFormat.recordHeaderLength
-        ? PacketKind.ofH4(type: record[BTSnoopFormat.recordHeaderLength]) : .unknownType
-    case .monitor:
-      packet.kind = PacketKind.ofMonitor(opcode: UInt16(flags & 0xFFFF))
-      packet.adapter = UInt16(truncatingIfNeeded: flags >> 16)
-    }
-    return packet
   }
 }
 
@@ -251,50 +214,5 @@ extension Span where Element == UInt8 {
     let time = Int64(bitPattern: bigEndian64(at: 16)) &- BTSnoopFormat.epoch
     return length <= original && length <= BTSnoopFormat.maximumLength
       && (0..<4_102_444_800_000_000).contains(time)
-  }
-}
-
-/// The times in which a recording lost packets, whose receiver may be known only later.
-struct RecordedLosses {
-  /// A Boolean value that is true if each packet identifies the receiver that lost something; on
-  /// the Linux monitor only events do.
-  let namesAdapter: Bool
-  private var pending: Loss?
-  private var latest: Int64?
-  private var adapter: UInt16 = 0
-
-  init(namesAdapter: Bool) { self.namesAdapter = namesAdapter }
-
-  /// Processes the next packet, and passes on earlier losses.
-  mutating func note<Sink: RecordingSink & ~Copyable>(
-    _ packet: BTSnoopPacket, into sink: inout Sink
-  ) throws {
-    if packet.lost > 0 {
-      let start = pending?.start ?? min(latest ?? packet.time, packet.time)
-      pending = Loss(
-        adapter: 0, reason: .overflow, start: start, end: max(start, packet.time),
-        dropped: packet.lost + (pending?.dropped ?? 0))
-    }
-    latest = packet.time
-    guard packet.isEvent || namesAdapter else { return }
-    adapter = packet.adapter
-    if pending != nil { try flush(into: &sink) }
-  }
-
-  /// Adds losses after the last packet.
-  mutating func add(_ lost: UInt64) {
-    guard lost > 0, let time = pending?.end ?? latest else { return }
-    let start = pending?.start ?? time
-    pending = Loss(
-      adapter: 0, reason: .overflow, start: start, end: time,
-      dropped: lost + (pending?.dropped ?? 0))
-  }
-
-  /// Passes on the remaining losses.
-  mutating func flush<Sink: RecordingSink & ~Copyable>(into sink: inout Sink) throws {
-    guard var loss = pending else { return }
-    pending = nil
-    loss.adapter = adapter
-    try sink.lost(loss)
   }
 }

@@ -24,6 +24,8 @@ public struct PcapReader: ~Copyable {
   private var reader: OpaquePointer
   /// The number of bytes of a pcap file up to the next packet, from the start of the recording.
   private var consumed = CaptureFormat.pcapHeaderLength
+  /// The length of the header of a pcap record.
+  private var recordHeaderLength: Int
 
   /// Returns a Boolean value that is true if a file with these first bytes is a pcap or pcapng
   /// file.
@@ -36,13 +38,14 @@ public struct PcapReader: ~Copyable {
     path: String, progress: any ActivityProgress = SilentLog()
   ) throws(RSSIError) {
     let stream = try CaptureStream(path: path, progress)
-    if try stream.isEmpty() { throw .empty(path: path) }
+    if try stream.content.isEmpty() { throw .empty(path: path) }
     let reader = try Self.open(stream, path)
     let number = pcap_datalink(reader)
     linkType = PcapLinkType(number: number, name: Self.name(of: number))
     self.path = path
     self.stream = stream
     self.reader = reader
+    recordHeaderLength = stream.content.recordHeaderLength
   }
 
   deinit { pcap_close(reader) }
@@ -73,24 +76,27 @@ public struct PcapReader: ~Copyable {
   ///   the packet.
   /// - Throws: `RSSIError` if the file cannot be read, or any error of the closure.
   public mutating func forEachPacket(_ body: (Int64, Span<UInt8>) throws -> Void) throws {
-    defer { stream.end(&account) }
+    defer { stream.content.end(&account) }
     var packet = cpcap_packet()
     let linkType = linkType
     while true {
       switch cpcap_next(reader, &packet) {
       case 0:
-        guard try resume(from: stream.position) else { return }
+        guard try resume(from: stream.content.position) else { return }
         continue
       case 1: break
       default:
         try reject(String(cString: pcap_geterr(reader)))
-        guard try resume(from: stream.hasBlocks ? stream.block : stream.start + consumed) else {
+        guard
+          try resume(
+            from: stream.content.hasBlocks ? stream.content.block : stream.content.start + consumed)
+        else {
           return
         }
         continue
       }
       packets += 1
-      consumed += stream.recordHeaderLength + packet.count
+      consumed += recordHeaderLength + packet.count
       if packet.length > packet.count { account.noteCut(to: packet.count) }
       guard let time = Self.time(packet) else {
         rejections.add(.badTime)
@@ -107,9 +113,9 @@ public struct PcapReader: ~Copyable {
   /// - Parameter end: The offset in the file at which the previous packets end.
   private mutating func resume(from end: Int) throws(RSSIError) -> Bool {
     var end = end
-    while try stream.beginNext() {
-      account.skip(from: end, to: stream.start)
-      end = stream.start
+    while try stream.content.beginNext() {
+      account.skip(from: end, to: stream.content.start)
+      end = stream.content.start
       guard let next = try? Self.open(stream, path) else {
         rejections.add(.damagedRecord)
         continue
@@ -122,10 +128,11 @@ public struct PcapReader: ~Copyable {
       pcap_close(reader)
       reader = next
       consumed = CaptureFormat.pcapHeaderLength
+      recordHeaderLength = stream.content.recordHeaderLength
       account.beginRecording()
       return true
     }
-    account.skip(from: end, to: stream.position)
+    account.skip(from: end, to: stream.content.position)
     return false
   }
 
@@ -224,72 +231,4 @@ extension PcapLinkType {
     let bytes = UnsafeBufferPointer(start: packet.bytes, count: packet.count).span
     return (try? contents(of: bytes))?.kind != nil
   }
-}
-
-/// The kind of packets in a pcap or pcapng file.
-///
-/// | number | packet |
-/// |---|---|
-/// | 187 | H4: type 1 (4 event), then HCI |
-/// | 201 | direction 4, then as 187 |
-/// | 254 | Linux monitor: adapter 2, opcode 2 (3 event), both big endian, then HCI |
-/// | 251, 256, 272 | a link-layer packet, see `LinkLayerFraming` |
-///
-/// Source: tcpdump.org, link-layer header types.
-package enum PcapLinkType: Equatable, Sendable {
-  case h4
-  case h4WithDirection
-  case monitor
-  case linkLayer(LinkLayerFraming)
-  /// Any other, with the number and name of libpcap.
-  case unsupported(number: Int32, name: String)
-
-  /// - Parameter name: A closure that is called for an unsupported type.
-  init(number: Int32, name: @autoclosure () -> String) {
-    self =
-      switch number {
-      case 187: .h4
-      case 201: .h4WithDirection
-      case 251: .linkLayer(.none)
-      case 254: .monitor
-      case 256: .linkLayer(.radio)
-      case 272: .linkLayer(.nordic)
-      default: .unsupported(number: number, name: name())
-      }
-  }
-
-  /// A Boolean value that is true if packets were received on the air by a sniffer, not reported by
-  /// an adapter.
-  package var isSniffer: Bool {
-    if case .linkLayer = self { true } else { false }
-  }
-
-  /// Returns the contents of a packet of an adapter.
-  func contents(of packet: Span<UInt8>) throws(Rejection) -> AdapterPacket {
-    switch self {
-    case .h4:
-      guard packet.count > 0 else { throw .truncatedPacket }
-      return AdapterPacket(kind: PacketKind.ofH4(type: packet[0]), adapter: 0, start: 1)
-    case .h4WithDirection:
-      guard packet.count > 4 else { throw .truncatedPacket }
-      return AdapterPacket(kind: PacketKind.ofH4(type: packet[4]), adapter: 0, start: 5)
-    case .monitor:
-      guard packet.count >= 4 else { throw .truncatedPacket }
-      let header = packet.bigEndian32(at: 0)
-      return AdapterPacket(
-        kind: PacketKind.ofMonitor(opcode: UInt16(header & 0xFFFF)), adapter: UInt16(header >> 16),
-        start: 4)
-    case .linkLayer, .unsupported: throw .unsupportedLinkType
-    }
-  }
-}
-
-/// A packet between an adapter and its host.
-struct AdapterPacket {
-  /// The kind of the packet; nil for an HCI event.
-  var kind: PacketKind?
-  /// The adapter's index.
-  var adapter: UInt16
-  /// The offset at which the packet starts, after the header of the format.
-  var start: Int
 }
