@@ -24,7 +24,7 @@ struct CrossValidationTests {
       target("one", places: [1, 2]), target("two", places: [1]),
       target("one", node: "tablet", places: [3]),
     ]
-    let splits = try CrossValidation.traces.splits(of: targets, stations: [])
+    let splits = try CrossValidation.traces.splits(of: targets, stations: [], folds: nil)
     #expect(splits.map(\.name) == ["trace one", "trace two"])
     #expect(splits[0].scored.map(\.target) == [0, 2] && splits[0].learned.map(\.target) == [1])
     #expect(splits[0].scored[0].epochs == [0, 1])
@@ -41,7 +41,7 @@ struct CrossValidationTests {
           beacon: "a", receiver: "phone", at: Point(x: $0, y: 0), z: 1
         ).value)
     }
-    let splits = try CrossValidation.places.splits(of: targets, stations: stations)
+    let splits = try CrossValidation.places.splits(of: targets, stations: stations, folds: nil)
     #expect(splits.map(\.name) == (1...3).map { "the place \($0).00, 0.00" })
     #expect(
       splits[0].scored
@@ -54,13 +54,32 @@ struct CrossValidationTests {
     }
   }
 
+  @Test func `folds: every trace in one, with a share of each floor`() throws {
+    let targets = (0..<20).map { number in
+      var epoch = askedEpoch(x: 1, y: 0)
+      epoch.floor = number < 10 ? 0 : 1
+      return AskedTarget(trace: "t\(number)", node: "phone", epochs: [epoch])
+    }
+    let splits = try CrossValidation.traces.splits(of: targets, stations: [], folds: 5)
+    #expect(splits.count == 5)
+    #expect(splits.flatMap { $0.scored.map(\.target) }.sorted() == Array(0..<20))
+    for split in splits {
+      #expect(split.scored.count == 4 && split.learned.count == 16)
+      #expect(split.scored.count { $0.target < 10 } == 2)
+      #expect(split.scored.allSatisfy { !split.mayFit(station(targets[$0.target].trace)) })
+      #expect(split.learned.allSatisfy { split.mayFit(station(targets[$0.target].trace)) })
+    }
+    let again = try CrossValidation.traces.splits(of: targets, stations: [], folds: 5)
+    #expect(again.map(\.scored) == splits.map(\.scored))
+  }
+
   @Test(arguments: CrossValidation.allCases)
   func `each question is scored once`(kind: CrossValidation) throws {
     let targets = [
       target("one", places: [1, 2, 1]), target("two", places: [3, 1]),
       target("three", places: [4]),
     ]
-    let splits = try kind.splits(of: targets, stations: [])
+    let splits = try kind.splits(of: targets, stations: [], folds: nil)
     let scored = splits.flatMap(\.scored).flatMap { part in
       part.epochs.map { [part.target, $0] }
     }
@@ -74,10 +93,10 @@ struct CrossValidationTests {
 
   @Test func `one trace, or two places, leave nothing to learn from`() {
     #expect {
-      try CrossValidation.traces.splits(of: [target("one", places: [1])], stations: [])
+      try CrossValidation.traces.splits(of: [target("one", places: [1])], stations: [], folds: nil)
     } throws: { "\($0)".contains("at least 2 traces") }
     #expect {
-      try CrossValidation.places.splits(of: [target("one", places: [1, 2])], stations: [])
+      try CrossValidation.places.splits(of: [target("one", places: [1, 2])], stations: [], folds: nil)
     } throws: { "\($0)".contains("3 to 2000 places") }
   }
 }

@@ -1,0 +1,116 @@
+import Evaluation
+import Foundation
+import Positioning
+import Support
+import TestSupport
+import Testing
+
+@testable import TracePipelines
+
+/// Walks along corridors of two floors, among beacons at unknown places.
+@Suite("Evaluation in a building")
+struct BuildingEvaluationTests {
+  private let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  /// Writes the tables of eight walks of 40 s, four on each floor: a walker goes along a corridor of
+  /// 40 m, and receives the beacon that is nearest on the own floor, and sometimes one of the other.
+  private func tables(floor: (Int) -> String) throws -> (levels: String, truth: String) {
+    var generator = SeededGenerator(seed: 6)
+    var (levels, truth) = (
+      "trace,time_s,receiver,beacon,rssi_dbm\n", "trace,time_s,node,x_m,y_m,floor\n"
+    )
+    for walk in 0..<8 {
+      let start = 1_700_000_000 + 1000 * walk
+      for second in [0, 40] {
+        truth += "w\(walk),\(start + second),phone,\(second),\(2 + walk / 2),\(floor(walk))\n"
+      }
+      for tenth in 1..<400 where tenth % 3 == 0 {
+        let x = Double(tenth) / 10
+        let beacon = Int(x / 8) * 2 + walk % 2
+        let rssi = -65 - Int(abs(x - 8 * Double(Int(x / 8)) - 4)) + Int.random(in: -3...3, using: &generator)
+        levels += "w\(walk),\(Double(start) + x),phone,b\(beacon),\(rssi)\n"
+        if Int.random(in: 0..<6, using: &generator) == 0 {
+          levels += "w\(walk),\(Double(start) + x),phone,b\(beacon ^ 1),\(rssi - 20)\n"
+        }
+      }
+    }
+    return (levels, truth)
+  }
+
+  private func importing(floor: (Int) -> String = { $0 % 2 == 0 ? "F1" : "F2" }) throws -> String {
+    let (levels, truth) = try tables(floor: floor)
+    let output = folder.path("walks.h5")
+    var request = ImportRequest(files: [try folder.write(levels, to: "rssi.csv")], output: output)
+    request.truth = [try folder.write(truth, to: "truth.csv")]
+    _ = try ImportStage(request).run()
+    return output
+  }
+
+  private func request(_ trace: String, _ algorithms: [String]) -> EvaluationRequest {
+    var request = EvaluationRequest()
+    (request.inputs, request.algorithms) = ([trace], algorithms)
+    (request.crossValidate, request.folds) = (.traces, 4)
+    return request
+  }
+
+  @Test func `floors and places are scored without a place of a beacon`() throws {
+    let trace = try importing()
+    let document = try EvaluationStage(
+      request(
+        trace, ["grid-filter:map=yes", "grid-smoother:map=yes", "gaussian-process", "fingerprint"])
+    ).run()
+    #expect(document.site.floors == ["F1", "F2"])
+    for score in document.leaderboard.scores {
+      let floors = try #require(score.floors)
+      #expect(try #require(floors.rate) > 0.95, "\(score.name)")
+      #expect(try #require(score.statistics.errors).median < 4, "\(score.name)")
+      // Every question between the first and the last mark counts.
+      #expect(floors.asked == 8 * 20 && score.statistics.asked == 8 * 20)
+    }
+  }
+
+  @Test func `algorithms for one plane say that places are unknown`() throws {
+    let document = try EvaluationStage(
+      request(try importing(), ["weighted-centroid", "particle-filter", "grid-filter"])
+    ).run()
+    for score in document.leaderboard.scores {
+      #expect(score.refusals == [.unknownPlaces: 160], "\(score.name)")
+    }
+  }
+
+  @Test func `truth without a floor is named`() throws {
+    let trace = try importing { $0 == 3 ? "" : $0 % 2 == 0 ? "F1" : "F2" }
+    let error = #expect(throws: RSSIError.self) {
+      try EvaluationStage(request(trace, ["fingerprint"])).run()
+    }
+    #expect(error?.description.contains("the truth of trace \"w3\" has no floor") == true)
+    #expect(error?.description.contains("F1, F2") == true)
+  }
+
+  @Test func `nodes are located over floors from a survey alone`() throws {
+    let trace = try importing()
+    var request = LocateRequest()
+    request.survey = [trace]
+    request.trace = ["w1"]
+    let located = try TraceLocateStage([trace], request).run().traces
+    let positions = try #require(located.first).positions
+    #expect(positions.count > 30)
+    #expect(positions.allSatisfy { $0.floor == "F2" && ($0.floorProbability ?? 0) > 0.5 })
+    let errors = positions.compactMap { position in
+      position.estimate.map { abs($0.position.x - Double(position.time) / 1e9 + 1_700_001_000) }
+    }.sorted()
+    #expect(errors[errors.count / 2] < 4)
+  }
+
+  @Test func `a map of one floor is refused`() throws {
+    let calibration = try folder.write(
+      jsonText(calibration([], pooled: fittedGroup("pooled", power: -60))), to: "bench.json")
+    var request = MapRequest(output: folder.path("map.h5"))
+    request.inputs = [try importing()]
+    request.calibration = calibration
+    #expect(throws: RSSIError.self) { try MapStage(request).run() }
+    #expect(!FileManager.default.fileExists(atPath: folder.path("map.h5")))
+  }
+}
