@@ -124,13 +124,15 @@ extension SitePlan {
       },
       walls: site?.walls.map { .init(kind: $0.kind, points: $0.points) } ?? [], rooms: rooms,
       spots: site?.spots.map { .init(name: $0.name, place: $0.place) } ?? [], bounds: bounds,
-      floor: try showsFloor ? site?.floors.first.map { try .init($0) } : nil)
+      floor: try showsFloor ? site?.floors.first.flatMap { try .init($0) } : nil)
   }
 }
 
 extension ReportedSite.Floor {
-  fileprivate init(_ floor: Site.Floor) throws {
-    let picture = try FloorPicture(floor)
+  /// Creates the picture of a floor, or `nil` if it has none.
+  fileprivate init?(_ floor: Site.Floor) throws {
+    guard let image = floor.image else { return nil }
+    let picture = try FloorPicture(image)
     self.init(
       name: floor.name, uri: "data:\(picture.kind.rawValue);base64,\(base64(picture.bytes))",
       width: picture.width, height: picture.height,
