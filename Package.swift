@@ -153,8 +153,8 @@ let analysis = [
     uses: ["Advertising", "NumericalMethods", "PathLoss", "Support", realNumbers], isFast: true),
   library(
     "Sites", in: .analysis,
-    uses: ["Advertising", "Geometry", "Proximity", "Support", "CTOML"], isStrict: false,
-    isSmall: true),
+    uses: ["Advertising", "Geometry", "Proximity", "Sightings", "Support", "CTOML"],
+    isStrict: false, isSmall: true),
   library(
     "Simulation", in: .analysis,
     uses: ["Geometry", "NumericalMethods", "Support", realNumbers], isFast: true),

@@ -103,7 +103,7 @@ struct CommandFiles {
     read([site], as: option)
     // A pipe can be read only once. Errors in the file are the stage's to report.
     guard fileLength(site) > 0, let floors = try? Site(path: site).floors else { return }
-    read(floors.compactMap(\.image), as: "the picture in \(option)")
+    read(floors.compactMap(\.image?.path), as: "the picture in \(option)")
   }
 
   /// - Parameters:

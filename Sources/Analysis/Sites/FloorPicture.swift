@@ -26,15 +26,15 @@ package struct FloorPicture: Equatable, Sendable {
   /// The largest area in pixels, because drawing takes 8 bytes per pixel.
   private static let largestArea = 50_000_000
 
-  /// Reads the picture of a floor.
+  /// Reads the picture of a floor's plan.
   ///
   /// - Throws: `RSSIError` for a file that cannot be read, is neither PNG nor JPEG by its first
   ///   bytes, or is too large.
-  package init(_ floor: Site.Floor) throws(RSSIError) {
-    let bytes = try contents(ofFile: floor.image, atMost: Self.maximumLength + 1)
+  package init(_ image: Site.Floor.Image) throws(RSSIError) {
+    let bytes = try contents(ofFile: image.path, atMost: Self.maximumLength + 1)
     guard bytes.count <= Self.maximumLength else {
       throw RSSIError(
-        .badInput, "the picture has more than \(Self.maximumLength) bytes", in: floor.image,
+        .badInput, "the picture has more than \(Self.maximumLength) bytes", in: image.path,
         advice: "make it smaller: a page embeds all of it")
     }
     guard let (kind, width, height) = pngSize(bytes) ?? jpegSize(bytes),
@@ -42,16 +42,16 @@ package struct FloorPicture: Equatable, Sendable {
     else {
       throw RSSIError(
         .badInput, "the picture of the floor must be a PNG or JPEG of 1 to 20,000 pixels per side",
-        in: floor.image, advice: "export it as PNG or JPEG")
+        in: image.path, advice: "export it as PNG or JPEG")
     }
     guard width * height <= Self.largestArea else {
       throw RSSIError(
         .badInput,
         "the picture of the floor has \(width) x \(height) pixels, more than 50 million",
-        in: floor.image, advice: "scale it down: 5,000 pixels per side show every wall")
+        in: image.path, advice: "scale it down: 5,000 pixels per side show every wall")
     }
     (self.kind, self.bytes, self.width, self.height) = (kind, bytes, width, height)
-    switch floor.placement {
+    switch image.placement {
     case .scale(let scale, let corner):
       right = Point(x: scale, y: 0)
       origin = Point(x: corner.x, y: corner.y + scale * Double(height))

@@ -8,11 +8,17 @@ extension Site {
     public var name: String
     /// The corners in order, in either direction; the last is connected to the first.
     public var polygon: [Point]
+    /// A Boolean value that is true if people can be in it, unlike in a shaft or a void.
+    public var isWalkable: Bool
+    /// The name of the floor; nil on a site of at most one.
+    public var floor: String?
 
     /// Creates a room with an outline in metres.
-    public init(name: String, polygon: [Point]) {
+    public init(name: String, polygon: [Point], isWalkable: Bool = true, floor: String? = nil) {
       self.name = name
       self.polygon = polygon
+      self.isWalkable = isWalkable
+      self.floor = floor
     }
 
     /// Returns a Boolean value that is true if a place is in the room or on its outline.

@@ -3,8 +3,10 @@ import Glibc
 public import Proximity
 public import Support
 
-/// The prior knowledge about the place of a recording; lengths are in metres, in one plane.
+/// The prior knowledge about the place of a recording; lengths are in metres, in one plane for each
+/// floor.
 ///
+/// On a site of several floors, everything names its floor; on any other, the name may be missing.
 /// Walls are vertical from floor to ceiling, so only x and y of a path matter.
 public struct Site: Hashable, Sendable {
   /// The walls.
@@ -17,8 +19,10 @@ public struct Site: Hashable, Sendable {
   public var spots: [Spot] = []
   /// Groups of beacons that are watched together.
   public var regions: [Region] = []
-  /// The floors with a picture; at most one so far.
+  /// The floors.
   public var floors: [Floor] = []
+  /// The ways between floors.
+  public var connections: [Connection] = []
   /// The position of the site on Earth; nil if the file does not have it.
   public var reference: EarthReference?
 
@@ -36,36 +40,18 @@ public struct Site: Hashable, Sendable {
     public var points: [Point]
     /// The loss of one crossing in dB, if it is known.
     public var attenuation: Double?
+    /// The name of the floor; nil on a site of at most one.
+    public var floor: String?
 
     /// Creates a wall through points in metres; the loss is in dB.
-    public init(_ points: [Point], kind: String = Wall.defaultKind, attenuation: Double? = nil) {
+    public init(
+      _ points: [Point], kind: String = Wall.defaultKind, attenuation: Double? = nil,
+      floor: String? = nil
+    ) {
       self.points = points
       self.kind = kind
       self.attenuation = attenuation
-    }
-  }
-
-  /// A floor with a picture of its plan.
-  public struct Floor: Hashable, Sendable {
-    /// The placement of a picture's pixels in the plane.
-    public enum Placement: Hashable, Sendable {
-      /// The scale in metres per pixel, and the place of the lower left corner; not rotated.
-      case scale(Double, origin: Point)
-      /// Two pixels, from the left and from the top, with their places, which scale and rotate the
-      /// picture.
-      case points(pixels: [Point], places: [Point])
-    }
-
-    /// The name of the floor.
-    public var name: String
-    /// The file of the picture, PNG or JPEG.
-    public var image: String
-    /// The placement of the picture in the plane.
-    public var placement: Placement
-
-    /// Creates a floor.
-    public init(name: String, image: String, placement: Placement) {
-      (self.name, self.image, self.placement) = (name, image, placement)
+      self.floor = floor
     }
   }
 
@@ -84,16 +70,20 @@ public struct Site: Hashable, Sendable {
     public var height: Double?
     /// The RSSI at 1 m in dBm, if it is known.
     public var measuredPower: Double?
+    /// The name of the floor; nil on a site of at most one.
+    public var floor: String?
 
     /// Creates an anchor; lengths are in metres, and the measured power is in dBm.
     public init(
-      node: String, role: Role, place: Point, height: Double? = nil, measuredPower: Double? = nil
+      node: String, role: Role, place: Point, height: Double? = nil, measuredPower: Double? = nil,
+      floor: String? = nil
     ) {
       self.node = node
       self.role = role
       self.place = place
       self.height = height
       self.measuredPower = measuredPower
+      self.floor = floor
     }
   }
 
@@ -107,13 +97,18 @@ public struct Site: Hashable, Sendable {
     public var height: Double?
     /// The note about the spot, for users.
     public var note: String?
+    /// The name of the floor; nil on a site of at most one.
+    public var floor: String?
 
     /// Creates a place of interest; lengths are in metres.
-    public init(name: String, place: Point, height: Double? = nil, note: String? = nil) {
+    public init(
+      name: String, place: Point, height: Double? = nil, note: String? = nil, floor: String? = nil
+    ) {
       self.name = name
       self.place = place
       self.height = height
       self.note = note
+      self.floor = floor
     }
   }
 }
@@ -129,16 +124,18 @@ extension Site {
     }
     let text = try checkedText(bytes, path: path)
     let outline = try SiteOutline(bytes, path: path)
-    let reading = SiteReading(
+    var reading = SiteReading(
       root: try TOMLValue(text, path: path), outline: outline, path: path)
     try reading.requireKnownKeys()
     self.init()
+    floors = try reading.floors()
+    reading.knownFloors = floors
+    connections = try reading.connections()
     walls = try reading.walls()
     anchors = try reading.anchors()
     rooms = try reading.rooms()
     spots = try reading.spots()
     regions = try reading.regions()
-    floors = try reading.floors()
     reference = try reading.reference()
   }
 }

@@ -8,8 +8,14 @@ struct SiteReading {
   let root: TOMLValue
   let outline: SiteOutline
   let path: String
+  /// The floors, after they were read.
+  var knownFloors: [Site.Floor] = []
 
-  private static let arrays = ["walls", "anchors", "rooms", "spots", "regions", "floors", "wgs84"]
+  private static let arrays = [
+    "walls", "anchors", "rooms", "spots", "regions", "floors", "connections", "wgs84",
+  ]
+
+  private var floorNames: [String] { knownFloors.map(\.name) }
 
   func requireKnownKeys() throws(RSSIError) {
     for key in root.keys where !Self.arrays.contains(key) {
@@ -22,7 +28,7 @@ struct SiteReading {
   }
 
   func walls() throws(RSSIError) -> [Site.Wall] {
-    try each("walls", keys: ["kind", "from", "to", "points", "attenuation_db"]) {
+    try each("walls", keys: ["kind", "from", "to", "points", "attenuation_db", "floor"]) {
       table throws(RSSIError) in
       let points: [Point]
       switch (
@@ -38,59 +44,66 @@ struct SiteReading {
       try table.requireSteps(points, key)
       return Site.Wall(
         points, kind: try table.optionalText("kind") ?? Site.Wall.defaultKind,
-        attenuation: try table.optionalNumber("attenuation_db", in: 0...200))
+        attenuation: try table.optionalNumber("attenuation_db", in: 0...200),
+        floor: try table.floor(among: floorNames))
     }
   }
 
   func anchors() throws(RSSIError) -> [Site.Anchor] {
-    var seen: Set<[String]> = []
-    return try each("anchors", keys: ["node", "role", "x_m", "y_m", "z_m", "measured_power_dbm"]) {
-      table throws(RSSIError) in
+    var seen: [[String]: String?] = [:]
+    return try each(
+      "anchors", keys: ["node", "role", "x_m", "y_m", "z_m", "measured_power_dbm", "floor"]
+    ) { table throws(RSSIError) in
       let node = try table.text("node")
       guard let role = Site.Anchor.Role(rawValue: try table.text("role")) else {
         throw table.problem("role", "role must be \"beacon\" or \"receiver\"")
       }
-      guard seen.insert([role.rawValue, node]).inserted else {
-        throw table.problem("node", "duplicate \(role) \"\(node)\"; remove one")
+      let floor = try table.floor(among: floorNames)
+      if let other = seen.updateValue(floor, forKey: [role.rawValue, node]) {
+        let places =
+          if let floor, let other, floor != other {
+            " on floor \"\(other)\" and on floor \"\(floor)\"; keep the one where it is"
+          } else { "; remove one" }
+        throw table.problem("node", "duplicate \(role) \"\(node)\"\(places)")
       }
       return Site.Anchor(
         node: node, role: role, place: try table.place(),
         height: try table.optionalCoordinate("z_m"),
-        measuredPower: try table.optionalNumber("measured_power_dbm", in: -127...20))
+        measuredPower: try table.optionalNumber("measured_power_dbm", in: -127...20),
+        floor: floor)
     }
   }
 
   func rooms() throws(RSSIError) -> [Site.Room] {
-    var seen: Set<String> = []
-    return try each("rooms", keys: ["name", "polygon"]) { table throws(RSSIError) in
+    var seen: Set<[String?]> = []
+    return try each("rooms", keys: ["name", "polygon", "walkable", "floor"]) {
+      table throws(RSSIError) in
       let name = try table.text("name")
-      guard seen.insert(name).inserted else {
+      let floor = try table.floor(among: floorNames)
+      guard seen.insert([floor, name]).inserted else {
         throw table.problem("name", "duplicate room \"\(name)\"; rename one")
       }
-      guard var polygon = try table.optionalPoints("polygon") else {
+      guard let polygon = try table.optionalPolygon("polygon") else {
         throw table.problem("polygon", "polygon is missing; give its corners as [[x, y], …]")
       }
-      // Some programs close an outline with its first corner; the last is connected to it anyway.
-      if polygon.count > 1, polygon.first == polygon.last { polygon.removeLast() }
-      guard polygon.count >= 3 else {
-        throw table.problem("polygon", "polygon must have at least three corners")
-      }
-      try table.requireSteps(polygon, "polygon")
-      return Site.Room(name: name, polygon: polygon)
+      return Site.Room(
+        name: name, polygon: polygon, isWalkable: try table.optionalFlag("walkable") ?? true,
+        floor: floor)
     }
   }
 
   func spots() throws(RSSIError) -> [Site.Spot] {
-    var seen: Set<String> = []
-    return try each("spots", keys: ["name", "x_m", "y_m", "z_m", "note"]) {
+    var seen: Set<[String?]> = []
+    return try each("spots", keys: ["name", "x_m", "y_m", "z_m", "note", "floor"]) {
       table throws(RSSIError) in
       let name = try table.text("name")
-      guard seen.insert(name).inserted else {
+      let floor = try table.floor(among: floorNames)
+      guard seen.insert([floor, name]).inserted else {
         throw table.problem("name", "duplicate spot \"\(name)\"; rename one")
       }
       return Site.Spot(
         name: name, place: try table.place(), height: try table.optionalCoordinate("z_m"),
-        note: try table.optionalText("note"))
+        note: try table.optionalText("note"), floor: floor)
     }
   }
 
@@ -126,22 +139,6 @@ struct SiteReading {
     }
   }
 
-  func floors() throws(RSSIError) -> [Site.Floor] {
-    var isFirst = true
-    return try each(
-      "floors", keys: ["name", "image", "scale_m", "origin", "pixels", "places"]
-    ) { table throws(RSSIError) in
-      guard isFirst else {
-        throw table.problem(
-          "name", "a site can have only one floor; remove this one")
-      }
-      isFirst = false
-      let image = try table.text("image")
-      return Site.Floor(
-        name: try table.text("name"), image: besideFile(image), placement: try placement(table))
-    }
-  }
-
   /// Returns the position of the site on Earth, or `nil` if the file has none.
   func reference() throws(RSSIError) -> EarthReference? {
     var isFirst = true
@@ -163,36 +160,8 @@ struct SiteReading {
     }.first
   }
 
-  private func placement(_ table: SiteTable) throws(RSSIError) -> Site.Floor.Placement {
-    switch (
-      try table.optionalNumber("scale_m", in: 1e-6...1000), try table.optionalPoint("origin"),
-      try table.optionalPoints("pixels"), try table.optionalPoints("places")
-    ) {
-    case (let scale?, let origin?, nil, nil): return .scale(scale, origin: origin)
-    case (nil, nil, let pixels?, let places?):
-      for (key, points) in [("pixels", pixels), ("places", places)] {
-        guard points.count == 2 else {
-          throw table.problem(key, "\(key) must be two points [[x, y], [x, y]]")
-        }
-        try table.requireSteps(points, key)
-      }
-      return .points(pixels: pixels, places: places)
-    default:
-      throw table.problem(
-        "image",
-        "give either scale_m (metres per pixel) and origin (place of the lower left corner), or "
-          + "pixels and places (two points of the picture with their places)")
-    }
-  }
-
-  /// Resolves a path in the site file relative to the file's folder.
-  private func besideFile(_ name: String) -> String {
-    guard !name.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return name }
-    return path[...slash] + name
-  }
-
   /// Returns the elements of an array of tables, or none if the file has no such array.
-  private func each<Element>(
+  func each<Element>(
     _ array: String, keys: [String],
     _ make: (SiteTable) throws(RSSIError) -> Element
   ) throws(RSSIError) -> [Element] {

@@ -39,6 +39,16 @@ struct SiteTable {
 
   func has(_ key: String) -> Bool { table[key] != nil }
 
+  /// Returns the value of a key, or `nil` if it is absent.
+  subscript(key: String) -> TOMLValue? { table[key] }
+
+  /// Returns true or false, or `nil` if the key is absent.
+  func optionalFlag(_ key: String) throws(RSSIError) -> Bool? {
+    guard let value = table[key] else { return nil }
+    guard let flag = value.flag else { throw problem(key, "\(key) must be true or false") }
+    return flag
+  }
+
   /// Returns a number in a range, or `nil` if the key is absent.
   func optionalNumber(
     _ key: String, in range: ClosedRange<Double>
@@ -121,7 +131,7 @@ struct SiteTable {
     return points
   }
 
-  private func point(
+  func point(
     _ value: TOMLValue, _ key: String
   ) throws(RSSIError) -> Point {
     guard let pair = value.array, pair.count == 2 else {
@@ -129,6 +139,18 @@ struct SiteTable {
     }
     let range = -Micrometres.limit...Micrometres.limit
     return Point(x: try number(pair[0], key, in: range), y: try number(pair[1], key, in: range))
+  }
+
+  /// Returns the corners of an outline, or `nil` if the key is absent.
+  func optionalPolygon(_ key: String) throws(RSSIError) -> [Point]? {
+    guard var polygon = try optionalPoints(key) else { return nil }
+    // Some programs close an outline with its first corner; the last is connected to it anyway.
+    if polygon.count > 1, polygon.first == polygon.last { polygon.removeLast() }
+    guard polygon.count >= 3 else {
+      throw problem(key, "\(key) must have at least three corners")
+    }
+    try requireSteps(polygon, key)
+    return polygon
   }
 
   /// Rejects adjacent equal points, between which nothing can be drawn.

@@ -9,7 +9,9 @@ enum TOMLValue {
   case text(String)
   /// An integer or a floating-point number.
   case number(Double)
-  /// A Boolean value, a date or a time, none of which a site has.
+  /// True or false.
+  case flag(Bool)
+  /// A date or a time, which a site does not have.
   case other
 
   /// - Parameter path: The name of the file for messages.
@@ -43,6 +45,7 @@ enum TOMLValue {
     switch node.kind {
     case CTOML_TEXT: self = .text(String(node.text, node.text_length))
     case CTOML_NUMBER: self = .number(node.number)
+    case CTOML_FLAG: self = .flag(node.number != 0)
     case CTOML_TABLE, CTOML_ARRAY:
       var members: [(key: String, value: TOMLValue)] = []
       var place = index + 1
@@ -80,6 +83,11 @@ enum TOMLValue {
   var number: Double? {
     guard case .number(let number) = self else { return nil }
     return number
+  }
+
+  var flag: Bool? {
+    guard case .flag(let flag) = self else { return nil }
+    return flag
   }
 
   var isTable: Bool {

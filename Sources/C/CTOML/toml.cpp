@@ -27,6 +27,9 @@ void append(std::vector<ctoml_node> &nodes, std::string_view key, const toml::no
   } else if (value.is_number()) {
     node.kind = CTOML_NUMBER;
     node.number = value.value<double>().value_or(static_cast<double>(value.value_or<int64_t>(0)));
+  } else if (const auto *flag = value.as_boolean()) {
+    node.kind = CTOML_FLAG;
+    node.number = **flag ? 1 : 0;
   } else if (value.is_table()) {
     node.kind = CTOML_TABLE;
   } else if (value.is_array()) {

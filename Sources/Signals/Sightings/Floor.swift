@@ -67,7 +67,7 @@ public struct Floor: Equatable, Sendable {
   }
 
   /// Takes the values that are unknown here from another description of the floor.
-  mutating func complete(with other: Floor) {
+  package mutating func complete(with other: Floor) {
     level = level ?? other.level
     if height.isNaN { height = other.height }
     if shiftX.isNaN { shiftX = other.shiftX }

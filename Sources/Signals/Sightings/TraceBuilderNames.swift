@@ -160,7 +160,7 @@ extension TraceBuilder where Sink: ~Copyable {
   /// Ends the input of floors: a trace whose truth has floors needs no floor of its own, and any
   /// other is on one.
   ///
-  /// - Throws: `.badInput` for a trace on two floors without truth that says when it is on which.
+  /// - Throws: `.badInput` for a trace on two floors whose truth has no floors.
   package mutating func settleFloors() throws(RSSIError) {
     let withTruth = Set(catalogue.truth.lazy.filter { $0.floor != nil }.map(\.trace))
     for (trace, second) in secondFloors.sorted(by: { $0.key < $1.key }) {

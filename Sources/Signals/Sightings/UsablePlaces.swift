@@ -52,6 +52,46 @@ extension Catalogue {
     return doubts.map(\.words)
   }
 
+  /// Returns sentences for users about true positions of a node in a trace that are out of order, or
+  /// that no walker reaches in time.
+  package func implausibleMoves() -> [String] {
+    let shown = 3
+    var sentences: [String] = []
+    let tracks = Dictionary(grouping: truth) { point in
+      UInt64(point.role.rawValue) << 48 | UInt64(point.node) << 16 | UInt64(point.trace)
+    }
+    for track in tracks.sorted(by: { $0.key < $1.key }).map(\.value) {
+      let node = (track[0].role == .beacon ? beacons : receivers)[Int(track[0].node)].id
+      let name = "\(node) in trace \"\(traces[Int(track[0].trace)])\""
+      let swapped = zip(track, track.dropFirst()).first { $0.time > $1.time }
+      if let swapped {
+        sentences.append(
+          "true positions of \(name) are out of order, first at "
+            + "\(Timestamp.iso8601(swapped.1.time)); they are sorted by time: check their times")
+      }
+      let sorted = track.sorted { $0.time < $1.time }
+      let fast = zip(sorted, sorted.dropFirst()).first { a, b in
+        // Places on two floors are in two planes.
+        b.time > a.time && floor(of: a) == floor(of: b) && Self.speed(a, b) > Self.fastestMove
+      }
+      if let (start, end) = fast {
+        sentences.append(
+          "\(name) moves at \(Int(Self.speed(start, end))) m/s before "
+            + "\(Timestamp.iso8601(end.time)), faster than \(Int(Self.fastestMove)) m/s: check the "
+            + "order and the times of its true positions")
+      }
+    }
+    guard sentences.count > shown else { return sentences }
+    return sentences.prefix(shown) + ["\(sentences.count - shown) more doubts about true positions"]
+  }
+
+  /// A speed in metres per second that only vehicles exceed.
+  private static let fastestMove = 15.0
+
+  private static func speed(_ a: TruthPoint, _ b: TruthPoint) -> Double {
+    Point(x: a.x, y: a.y).distance(to: Point(x: b.x, y: b.y)) / (Double(b.time - a.time) / 1e9)
+  }
+
   /// The true positions of each node in each trace, in order.
   private var tracks: [[PlaceScale.Mark]] {
     var tracks: [UInt64: [PlaceScale.Mark]] = [:]

@@ -37,6 +37,10 @@ import Testing
         zones: ZoneSet([.near, .immediate]), range: 1.5),
       Region(name: "all", pattern: nil),
     ]
+    var floor = Site.Floor(name: "F1", level: 1)
+    (floor.height, floor.shift) = (0, Point(x: 1, y: -2.5))
+    floor.outline = [Point(x: 0, y: 0), Point(x: 9, y: 0), Point(x: 9, y: 9)]
+    expected.floors = [floor]
     #expect(site == expected)
   }
 

@@ -64,4 +64,10 @@ let wholeSite = """
 
   [[regions]]
   name = "all"
+
+  [[floors]]
+  name = "F1"
+  height_m = 0
+  shift = [1, -2.5]
+  outline = [[0, 0], [9, 0], [9, 9]]
   """

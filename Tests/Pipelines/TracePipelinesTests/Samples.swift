@@ -3,6 +3,8 @@ import Geometry
 import PathLoss
 import Positioning
 import Sightings
+import Support
+import Synchronization
 
 @testable import TracePipelines
 
@@ -54,4 +56,11 @@ func askedEpoch(
     HeardEpoch(
       instant: seconds(second), start: seconds(second - 1), levels: readings, readings: readings),
     truth: Point(x: x, y: y), height: height)
+}
+
+/// Keeps notes.
+final class NoteLog: ActivityLog {
+  private let texts = Mutex<[String]>([])
+  var notes: [String] { texts.withLock { $0 } }
+  func note(_ text: String) { texts.withLock { $0.append(text) } }
 }

@@ -6,11 +6,12 @@
 extern "C" {
 #endif
 
-enum ctoml_kind { CTOML_TABLE, CTOML_ARRAY, CTOML_TEXT, CTOML_NUMBER, CTOML_OTHER };
+enum ctoml_kind { CTOML_TABLE, CTOML_ARRAY, CTOML_TEXT, CTOML_NUMBER, CTOML_FLAG, CTOML_OTHER };
 
 // A value of a document; those within a table or an array follow it.
 struct ctoml_node {
   enum ctoml_kind kind;
+  // Of a flag 1 or 0.
   double number;
   // The key of a table's value, and a text: not terminated, valid as long as the document.
   const char *key, *text;

@@ -140,22 +140,24 @@ private struct ExportRun {
     let readers = try inputs.map { try TraceReader(path: $0) }
     // With a calibration, the true distances have a separate column.
     let hasTruth = distances != nil && readers.contains { !$0.catalogue.stays.isEmpty }
+    let hasFloors = readers.contains { !$0.catalogue.traceFloors.isEmpty }
     if isCSV {
       try write(
         "trace,time_s,receiver,beacon,rssi_dbm,channel,distance_m"
           + (distances == nil ? "" : ",distance_low_m,distance_high_m")
-          + (hasTruth ? ",true_distance_m\n" : "\n"))
+          + (hasTruth ? ",true_distance_m" : "") + (hasFloors ? ",floor\n" : "\n"))
     }
     var distances = distances
     for reader in readers {
-      try writeText(of: reader, isCSV: isCSV, hasTruth: hasTruth, &distances, write)
+      try writeText(
+        of: reader, isCSV: isCSV, hasTruth: hasTruth, hasFloors: hasFloors, &distances, write)
       distances?.endFile()
     }
   }
 
   private func writeText(
-    of reader: TraceReader, isCSV: Bool, hasTruth: Bool, _ distances: inout ExportedDistances?,
-    _ write: (String) throws -> Void
+    of reader: TraceReader, isCSV: Bool, hasTruth: Bool, hasFloors: Bool,
+    _ distances: inout ExportedDistances?, _ write: (String) throws -> Void
   ) throws {
     let catalogue = reader.catalogue
     let selected = RowSelection(selection)
@@ -176,7 +178,7 @@ private struct ExportRun {
           let estimate = distances?.estimate(rows, $1)
           $0 +=
             isCSV
-            ? csvLine(rows, $1, catalogue, estimate, hasTruth: hasTruth)
+            ? csvLine(rows, $1, catalogue, estimate, hasTruth: hasTruth, hasFloors: hasFloors)
             : ndjsonLine(rows, $1, catalogue, estimate)
         }
       }
@@ -238,7 +240,7 @@ private func ndjsonLine(
 
 private func csvLine(
   _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue, _ estimate: EstimatedDistance?,
-  hasTruth: Bool
+  hasTruth: Bool, hasFloors: Bool
 ) -> String {
   let rssi = rows.rssi[row]
   let stay = Int(rows.stay[row])
@@ -249,9 +251,11 @@ private func csvLine(
     CSV.text(catalogue.beacons[Int(rows.beacon[row])].id), rssi.isNaN ? "" : plain(rssi),
     rows.channel[row] == 255 ? "" : String(rows.channel[row]),
   ].joined(separator: ",")
-  guard let estimate else { return "\(sighting),\(truth)\n" }
+  let floor = catalogue.floorName(catalogue.traceFloors[rows.trace[row]]) ?? ""
+  let end = hasFloors ? "," + CSV.text(floor) + "\n" : "\n"
+  guard let estimate else { return "\(sighting),\(truth)\(end)" }
   let distances = estimate.texts.map { $0 ?? "" }.joined(separator: ",")
-  return "\(sighting),\(distances)\(hasTruth ? "," + truth : "")\n"
+  return "\(sighting),\(distances)\(hasTruth ? "," + truth : "")\(end)"
 }
 
 /// The distances of exported levels, by the constants of their links.

@@ -137,6 +137,7 @@ private struct ImportRun {
   private func checkPlaces(_ catalogue: Catalogue) throws(RSSIError) {
     do {
       for doubt in try catalogue.requireUsablePlaces() { log.warn(doubt) }
+      for doubt in catalogue.implausibleMoves() { log.warn(doubt) }
     } catch {
       let tables = [request.nodes, request.registryPath].compactMap(\.self) + request.truth
       var named = error

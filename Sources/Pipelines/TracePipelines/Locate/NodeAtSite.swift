@@ -6,15 +6,18 @@ import Sites
 /// The place of each of one node's positions: its room, its spot, and changes of the spot.
 struct NodeAtSite {
   private var node: MovingNode
-  /// The rooms, from the smallest.
-  private let rooms: [Polygon]
+  /// The rooms, from the smallest, with their floors.
+  private let rooms: [(polygon: Polygon, floor: String?)]
   private let spots: [Site.Spot]
   private let floors: [String]
   private var watch: SpotWatch
 
   init(_ node: MovingNode, _ plan: SitePlan, rule: SpotWatch.Rule) {
     self.node = node
-    rooms = plan.rooms.map { ($0, $0.area) }.sorted { $0.1 < $1.1 }.map(\.0)
+    let all = (plan.site?.rooms ?? []).filter(\.isWalkable).map {
+      (polygon: Polygon(name: $0.name, corners: $0.polygon), floor: $0.floor)
+    }
+    rooms = all.map { ($0, $0.polygon.area) }.sorted { $0.1 < $1.1 }.map(\.0)
     spots = plan.site?.spots ?? []
     floors = plan.building.map { $0.floors.count > 1 ? $0.floors.map(\.name) : [] } ?? []
     watch = SpotWatch(spots.map(\.place), rule: rule)
@@ -26,14 +29,17 @@ struct NodeAtSite {
   ) -> (position: LocatedPosition, events: [SpotEvent]) {
     let events = watch.take(outcome).map { event($0, at: time, outcome) }
     var position = LocatedPosition(time: time, node: node, outcome: outcome, anchors: anchors)
+    if let floor = position.estimate?.floor, floors.indices.contains(floor) {
+      position.floor = floors[floor]
+    }
     if let estimate = position.estimate,
-      let room = rooms.first(where: { $0.contains(estimate.position) })
+      let room = rooms.first(where: {
+        ($0.floor == nil || position.floor == nil || $0.floor == position.floor)
+          && $0.polygon.contains(estimate.position)
+      })?.polygon
     {
       position.room = room.name
       position.roomProbability = estimate.probability(inside: room)
-    }
-    if let floor = position.estimate?.floor, floors.indices.contains(floor) {
-      position.floor = floors[floor]
     }
     position.spot = watch.current.map { spots[$0].name }
     return (position, events)

@@ -2,6 +2,7 @@ import Advertising
 import Geometry
 package import Sightings
 package import Sites
+import Support
 import TraceStore
 
 /// The nodes at known places, numbered by role from 0 over all files of a run; in a building, also
@@ -67,8 +68,11 @@ extension Site {
   /// Returns the tables of a file with the places of anchors that the file does not have. An anchor
   /// that is named by an address stands for everything that was sent from it, except beacons that
   /// are named themselves.
+  ///
+  /// - Throws: `RSSIError` for floors of the file that the site contradicts or does not have.
   package func placing(_ catalogue: Catalogue) throws -> Catalogue {
     var placed = catalogue
+    let numbers = try uniteFloors(with: &placed)
     let heard = HeardBeacons(catalogue)
     let byAddress = anchors.filter { !addresses(among: [$0.node]).isEmpty && $0.role == .beacon }
     let byIdentity = anchors.filter { addresses(among: [$0.node]).isEmpty || $0.role != .beacon }
@@ -82,13 +86,57 @@ extension Site {
         placed[keyPath: nodes][index].x = anchor.place.x
         placed[keyPath: nodes][index].y = anchor.place.y
         placed[keyPath: nodes][index].z = anchor.height ?? .nan
+        if let floor = anchor.floor { placed[keyPath: nodes][index].floor = numbers[floor] }
       }
     }
     return placed
   }
 
+  /// Adds the floors of the site to those of a file, and returns their numbers there by name.
+  private func uniteFloors(with catalogue: inout Catalogue) throws -> [String: UInt16] {
+    if floors.count > 1,
+      let strange = catalogue.floors.first(where: { floor in
+        !floors.contains { $0.name == floor.name }
+      })
+    {
+      throw RSSIError(
+        .badInput,
+        "the site has no floor \"\(strange.name)\", which the trace has; its floors are "
+          + listed(floors.map(\.name)),
+        advice: "use the same names in both")
+    }
+    var numbers: [String: UInt16] = [:]
+    for floor in floors {
+      let its = Sightings.Floor(floor)
+      if let known = catalogue.floors.firstIndex(where: { $0.name == floor.name }) {
+        if let (property, own, other) = catalogue.floors[known].contradiction(to: its) {
+          throw RSSIError(
+            .badInput,
+            "the \(property) of floor \"\(floor.name)\" is \(own) in the trace, and \(other) in the "
+              + "site", advice: "correct the one that is wrong")
+        }
+        catalogue.floors[known].complete(with: its)
+        numbers[floor.name] = UInt16(known)
+      } else {
+        numbers[floor.name] = UInt16(catalogue.floors.count)
+        catalogue.floors.append(its)
+      }
+    }
+    return numbers
+  }
+
   /// Returns the tables of a trace with the identities sent from addresses of the site's anchors.
   func heard(in reader: TraceReader) throws -> Catalogue {
     try reader.catalogue(withSendersAmong: addresses(among: anchors.map(\.node)))
+  }
+}
+
+extension Sightings.Floor {
+  /// Creates the floor of a site, as traces have it.
+  fileprivate init(_ floor: Site.Floor) {
+    self.init(name: floor.name)
+    level = floor.level ?? level
+    height = floor.height ?? .nan
+    (shiftX, shiftY) = (floor.shift?.x ?? .nan, floor.shift?.y ?? .nan)
   }
 }

@@ -29,7 +29,9 @@ package struct SitePlan: Sendable {
     self.path = path
     requestedBounds = bounds
     self.dimensions = dimensions
-    rooms = (site?.rooms ?? []).map { Polygon(name: $0.name, corners: $0.polygon) }
+    rooms = (site?.rooms ?? []).filter(\.isWalkable).map {
+      Polygon(name: $0.name, corners: $0.polygon)
+    }
     walls = (site?.walls ?? []).flatMap { wall in
       zip(wall.points, wall.points.dropFirst()).map { Segment(from: $0, to: $1) }
     }
@@ -59,8 +61,8 @@ package struct SitePlan: Sendable {
     var known = Surroundings()
     known.dimensions = dimensions
     known.bounds = bounds
-    known.rooms = rooms
-    known.walls = walls
+    // Rooms and walls are of one plane; the floors of a building have outlines of their own.
+    if building == nil { (known.rooms, known.walls) = (rooms, walls) }
     known.spots = site?.spots.map(\.place) ?? []
     known.building = building
     return known
@@ -82,13 +84,35 @@ package struct SitePlan: Sendable {
     where !floors.contains(where: { $0.name == floor.name }) {
       floors.append(floor)
     }
-    floors.sort { ($0.level ?? .max, $0.name) < ($1.level ?? .max, $1.name) }
+    if let site, site.floors.count > 1 {
+      for floor in site.floors where !floors.contains(where: { $0.name == floor.name }) {
+        floors.append(Floor(name: floor.name))
+      }
+    }
+    let drawn = Dictionary(
+      uniqueKeysWithValues: (site?.floors ?? []).map { ($0.name, $0) })
+    func level(_ floor: Floor) -> Int { drawn[floor.name]?.level ?? floor.level ?? .max }
+    floors.sort { (level($0), $0.name) < (level($1), $1.name) }
     let isPlaced = try catalogues.contains {
       try placing($0).hasAnchors
     }
     guard floors.count > 1 || !(isPlaced || hasAnchors) else { return }
+    let names = floors.isEmpty ? [""] : floors.map(\.name)
     building = Building(
-      floors: floors.isEmpty ? [.init(name: "")] : floors.map { .init(name: $0.name) })
+      floors: names.map { name in
+        let outline = drawn[name].flatMap { $0.outline.isEmpty ? nil : $0.outline }
+        return .init(
+          name: name, outline: outline.map { Polygon(name: name, corners: $0) },
+          closed: (site?.rooms ?? []).filter {
+            !$0.isWalkable && ($0.floor == name || names.count == 1)
+          }.map { Polygon(name: $0.name, corners: $0.polygon) })
+      },
+      connections: (site?.connections ?? []).map { connection in
+        .init(
+          ends: connection.ends.compactMap { end in
+            names.firstIndex(of: end.floor).map { .init(floor: $0, place: end.place) }
+          })
+      })
   }
 
   /// Refuses truth without a floor in a building of several.
@@ -183,15 +207,21 @@ extension SitePlan {
       },
       walls: site?.walls.map { .init(kind: $0.kind, points: $0.points) } ?? [], rooms: rooms,
       spots: site?.spots.map { .init(name: $0.name, place: $0.place) } ?? [], bounds: bounds,
-      floor: try showsFloor ? site?.floors.first.map { try .init($0) } : nil)
-    if let building, building.floors.count > 1 { reported.floors = building.floors.map(\.name) }
+      floor: try showsFloor ? site?.floors.first.flatMap { try .init($0) } : nil)
+    if let building, building.floors.count > 1 {
+      reported.floors = building.floors.map(\.name)
+      // The plan and the zones are of one plane.
+      (reported.rooms, reported.walls, reported.floor) = ([], [], nil)
+    }
     return reported
   }
 }
 
 extension ReportedSite.Floor {
-  fileprivate init(_ floor: Site.Floor) throws {
-    let picture = try FloorPicture(floor)
+  /// Creates the picture of a floor, or `nil` if it has none.
+  fileprivate init?(_ floor: Site.Floor) throws {
+    guard let image = floor.image else { return nil }
+    let picture = try FloorPicture(image)
     self.init(
       name: floor.name, uri: "data:\(picture.kind.rawValue);base64,\(base64(picture.bytes))",
       width: picture.width, height: picture.height,

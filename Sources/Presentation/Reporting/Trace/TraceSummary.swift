@@ -76,6 +76,34 @@ package struct TraceSummary {
 
   private var addresses: Int { Set(catalogue.advertisers.map(\.bits)).count }
 
+  /// The contents of one floor.
+  private struct FloorContents {
+    var floor: Floor
+    var traces = 0
+    var truth = 0
+    var beacons = 0
+    var receivers = 0
+
+    var json: JSONValue {
+      [
+        "name": floor.name, "level": floor.level, "height_m": floor.height,
+        "shift_x_m": floor.shiftX, "shift_y_m": floor.shiftY, "traces": traces, "truth": truth,
+        "beacons": beacons, "receivers": receivers,
+      ]
+    }
+  }
+
+  private var floors: [FloorContents] {
+    var floors = catalogue.floors.map { FloorContents(floor: $0) }
+    for floor in catalogue.traceFloors.values { floors[Int(floor)].traces += 1 }
+    for point in catalogue.truth {
+      if let floor = catalogue.floor(of: point) { floors[Int(floor)].truth += 1 }
+    }
+    for floor in catalogue.beacons.compactMap(\.floor) { floors[Int(floor)].beacons += 1 }
+    for floor in catalogue.receivers.compactMap(\.floor) { floors[Int(floor)].receivers += 1 }
+    return floors
+  }
+
   package var json: JSONValue {
     // The trace keeps what became no sighting; how many packets there were is known to its maker.
     packets.map { figuresOfTrace.adding($0.json) } ?? figuresOfTrace
@@ -99,6 +127,7 @@ package struct TraceSummary {
       "other_events": Dictionary(
         uniqueKeysWithValues: catalogue.otherEvents.map { ($0.kind, $0.count) }),
       "joined_fragments": catalogue.joinedFragments, "pointers": catalogue.pointers,
+      "floors": floors.map(\.json),
       "names": Dictionary(
         names.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first }),
       "filters": filters, "positions": positions,
@@ -153,6 +182,17 @@ package struct TraceSummary {
     let truth = [(catalogue.truth.count, "positions"), (catalogue.levels.count, "levels of links")]
       .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     if !truth.isEmpty { line("truth", truth.joined(separator: ", ")) }
+    for (row, contents) in floors.enumerated() {
+      let counts = [
+        (contents.traces, "trace"), (contents.truth, "true position"),
+        (contents.beacons, "beacon"), (contents.receivers, "receiver"),
+      ].filter { $0.0 > 0 }.map { counted($0.0, $0.1) }
+      let level = contents.floor.level.map { " (level \($0))" } ?? ""
+      line(
+        row == 0 ? "floors" : "",
+        contents.floor.name + level
+          + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", ")))
+    }
     if !catalogue.stays.isEmpty {
       line("distances", "\(catalogue.stays.count) stays at a known distance")
     }

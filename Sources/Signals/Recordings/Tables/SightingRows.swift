@@ -7,7 +7,7 @@ import Support
 ///
 /// Empty it with `take` and reuse it: the known names make the next part faster.
 struct SightingRows: ~Copyable, Sendable {
-  private struct Row: Sendable {
+  struct Row: Sendable {
     /// The time; for a table without times the number of the row among those of its part.
     var time: Int64
     var rssi = Float.nan
@@ -21,25 +21,25 @@ struct SightingRows: ~Copyable, Sendable {
   }
 
   /// The true place in a row of the table.
-  private struct Place: Sendable {
+  struct Place: Sendable {
     var time: Int64
     var trace, node, floor: UInt32
     var x, y, z: Double
   }
 
-  private let columns: SightingTableColumns
+  let columns: SightingTableColumns
   /// The rows of the part that is read.
   private var row: TableRow
   private var rows: [Row] = []
-  private var places: [Place] = []
+  var places: [Place] = []
   /// The floors of traces, as rows without a true place name them.
-  private var stops: [(trace: UInt32, floor: UInt32)] = []
+  var stops: [(trace: UInt32, floor: UInt32)] = []
   /// The rows with the builder's numbers of their names, in memory that is used again.
   private var sightings: [Sighting] = []
-  private var traces = NumberedNames()
-  private var receivers = NumberedNames()
-  private var beacons = NumberedNames()
-  private var floors = NumberedNames()
+  var traces = NumberedNames()
+  var receivers = NumberedNames()
+  var beacons = NumberedNames()
+  var floors = NumberedNames()
   private var poses = NameTable()
   private var refused: [RowProblem: UInt64] = [:]
   private var hasDistances = false
@@ -186,39 +186,6 @@ struct SightingRows: ~Copyable, Sendable {
     }
   }
 
-  /// Takes the true place of the node that the row is of, or else the floor of its trace.
-  @inline(__always)
-  private mutating func takeWhereabouts(_ row: borrowing TableRow, _ new: Row) -> RowProblem? {
-    var floor = NumberedNames.noName
-    if columns.floor != nil, !row.isMissing(columns.floor) {
-      guard row.admits(columns.floor, .floor), let number = floors.number(row, columns.floor)
-      else { return .badName }
-      floor = number
-    }
-    if let (x, y, z) = columns.place, !(row.isEmpty(x) && row.isEmpty(y)) {
-      return take(row, place: (x, y, z), floor, new)
-    }
-    if floor != NumberedNames.noName, stops.last.map({ $0 == (new.trace, floor) }) != true {
-      stops.append((new.trace, floor))
-    }
-    return nil
-  }
-
-  private mutating func take(
-    _ row: borrowing TableRow, place: (x: Int, y: Int, z: Int?), _ floor: UInt32, _ new: Row
-  ) -> RowProblem? {
-    let (x, y, z) = place
-    guard let x = row.double(x), let y = row.double(y),
-      let z = z == nil || row.isEmpty(z) ? .nan : row.double(z),
-      Node.coordinates.contains(x), Node.coordinates.contains(y),
-      z.isNaN || Node.coordinates.contains(z)
-    else { return .badPosition }
-    let node = columns.isOfReceivers ? new.beacon : new.receiver
-    places.append(
-      Place(time: new.time, trace: new.trace, node: node, floor: floor, x: x, y: y, z: z))
-    return nil
-  }
-
   /// Returns the channel of a row, 255 if it has none, or `nil` for an invalid channel.
   @inline(__always)
   private func channel(_ row: borrowing TableRow) -> UInt8? {
@@ -289,47 +256,6 @@ struct SightingRows: ~Copyable, Sendable {
     }
     for index in rows.indices { rows[index].time = times[Int(rows[index].time)] }
     for index in places.indices { places[index].time = times[Int(places[index].time)] }
-  }
-
-  /// Passes the true places on. For rows without times a node stands at each place for a while.
-  private mutating func passPlaces<Sink: SightingSink & ~Copyable>(
-    to builder: inout TraceBuilder<Sink>, _ fileTrace: UInt16?
-  ) throws {
-    let role = columns.isOfReceivers ? NodeRole.beacon : .receiver
-    for place in places {
-      let node: UInt32
-      switch role {
-      case .beacon:
-        beacons.join(place.node) { builder.beacon($0) }
-        node = beacons[place.node]
-      case .receiver:
-        try receivers.join(place.node) { UInt32(try builder.receiver($0)) }
-        node = receivers[place.node]
-      }
-      try traces.join(place.trace) { UInt32(try builder.trace($0)) }
-      try floors.join(place.floor) { UInt32(try builder.floor($0)) }
-      var point = TruthPoint(
-        time: place.time, role: role, node: node,
-        trace: fileTrace ?? UInt16(traces[place.trace]),
-        floor: place.floor == NumberedNames.noName ? nil : UInt16(floors[place.floor]),
-        x: place.x, y: place.y, z: place.z)
-      builder.append(point)
-      guard columns.time == nil else { continue }
-      point.time += RowClock.stay
-      builder.append(point)
-    }
-  }
-
-  /// Passes the floors of traces on.
-  private mutating func passFloors<Sink: SightingSink & ~Copyable>(
-    to builder: inout TraceBuilder<Sink>, _ fileTrace: UInt16?
-  ) throws {
-    for stop in stops {
-      try traces.join(stop.trace) { UInt32(try builder.trace($0)) }
-      try floors.join(stop.floor) { UInt32(try builder.floor($0)) }
-      builder.setFloor(
-        UInt16(floors[stop.floor]), ofTrace: fileTrace ?? UInt16(traces[stop.trace]))
-    }
   }
 
   /// Drops rows at times that are not selected, and returns how many those are.

@@ -1,5 +1,6 @@
 import Evaluation
 import Foundation
+import Geometry
 import Positioning
 import Support
 import TestSupport

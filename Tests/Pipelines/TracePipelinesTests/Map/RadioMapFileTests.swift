@@ -92,7 +92,7 @@ struct RadioMapFileTests {
     #expect(known.survey.map { $0.levels.map(\.anchor) } == [[2], [2, 0], [0]])
     #expect(known.survey.map(\.height) == [nil, 0.5, nil])
     #expect(known.variation?.near == NearVariation(deviation: 3.5, length: 1.5))
-    #expect(known.variation?.spread == 4 && known.learnedMap?.variation == known.variation)
+    #expect(known.variation?.spread == 4 && known.learnedMaps.plane?.variation == known.variation)
   }
 
   @Test func `other uses than those it was learned for are refused by name`() throws {

@@ -1,7 +1,6 @@
 import Advertising
 import Sightings
 import Support
-import Synchronization
 import TestSupport
 import Testing
 import TraceStore
@@ -232,11 +231,4 @@ private struct SampleWalk {
 
 extension [String.SubSequence] {
   fileprivate var isSorted: Bool { zip(self, dropFirst()).allSatisfy { $0 <= $1 } }
-}
-
-/// Keeps notes.
-private final class NoteLog: ActivityLog {
-  private let texts = Mutex<[String]>([])
-  var notes: [String] { texts.withLock { $0 } }
-  func note(_ text: String) { texts.withLock { $0.append(text) } }
 }
