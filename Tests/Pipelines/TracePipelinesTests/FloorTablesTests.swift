@@ -159,9 +159,24 @@ struct FloorTablesTests {
     #expect(
       refusal { _ = try strange.placing(catalogue) }
         .contains("the site has no floor \"F1\", which the trace has; its floors are F2, attic"))
-    let higher = try site(floors + "level = 9\n")
+    // The level that the trace took from the name yields.
+    let lower = try site(floors + "level = 0\n")
+    #expect(try lower.placing(catalogue).floors.map(\.level) == [0, 2])
+    catalogue.floors[0].height = 3
+    let higher = try site(floors + "height_m = 4\n")
     #expect(
       refusal { _ = try higher.placing(catalogue) }
-        .contains("the level of floor \"F1\" is 1 in the trace, and 9 in the site"))
+        .contains("the height of floor \"F1\" is 3.0 m in the trace, and 4.0 m in the site"))
+  }
+
+  @Test func `anchors of a table and of a site are on the same floors`() throws {
+    let table = try folder.write(
+      "node,role,x_m,y_m,floor\nt,beacon,1,2,F1\nu,receiver,1,2,F2\n", to: "nodes.csv")
+    let known = try KnownAnchors(
+      Catalogue(), nodes: table,
+      site: site("[[floors]]\nname = \"F2\"\n[[floors]]\nname = \"F1\"\n"))
+    #expect(known.floors.map(\.name) == ["F2", "F1"])
+    #expect(known.beacons.map(\.id) == ["t", "w1-b"])
+    #expect(known.beacons.map(\.floor) == [1, 0] && known.receivers.map(\.floor) == [0])
   }
 }

@@ -68,7 +68,7 @@ package struct BuildingMap: Sendable {
     }
     var patches = [[Patch]](repeating: [], count: anchors)
     var totals = [Float](
-      repeating: Float(anchors) * ReceptionRates.least, count: cells.count)
+      repeating: Float(Set(jobs.map(\.anchor)).count) * ReceptionRates.least, count: cells.count)
     for (job, patch) in zip(jobs, learned) {
       patches[job.anchor].append(patch)
       patch.area.forEachRow { first, row in

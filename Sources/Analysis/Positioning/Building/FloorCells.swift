@@ -138,7 +138,10 @@ struct FloorCells: Sendable {
 
   private mutating func open(_ places: [Point], on floor: Int, within reach: Double) {
     var cells: Set<Int> = []
-    for place in places { forEachCell(within: reach, of: place, on: floor) { cells.insert($0) } }
+    for place in places {
+      forEachCell(within: reach, of: place, on: floor) { cells.insert($0) }
+      if let cell = cell(at: place, on: floor) { cells.insert(cell) }
+    }
     for cell in cells { isOpen[cell] = 1 }
   }
 

@@ -144,7 +144,7 @@ final class Locator {
     let request = basis.request
     let own = try KnownAnchors(
       basis.plan.onFloors(catalogue), nodes: request.nodes, site: basis.plan.site,
-      surveyed: basis.surveyed.nodes, role: basis.surveyed.role)
+      surveyed: basis.surveyed)
     // A radio map has its anchors, in case nothing else has.
     anchors = own.isEmpty ? try KnownAnchors(basis.map?.catalogue ?? Catalogue()) : own
     guard !anchors.isEmpty else {

@@ -10,30 +10,43 @@ package import Sites
 package struct KnownAnchors {
   package let beacons: [Node]
   package let receivers: [Node]
+  /// The floors to which the anchors refer, those of the recording first.
+  package let floors: [Floor]
   private let writtenBeacons: WrittenBeacons
   private let receiverNumbers: [String: Int]
 
   /// - Parameters:
   ///   - catalogue: the tables of a recording, whose places have precedence over all others.
   ///   - nodes: a table of nodes (CSV), which has precedence over the site.
-  ///   - surveyed: the nodes at unknown places that a map of a building has.
+  ///   - surveyed: the nodes at unknown places that a map of a building has, with their role.
   package init(
-    _ catalogue: Catalogue, nodes: String? = nil, site: Site? = nil, surveyed: [Node] = [],
-    role: NodeRole = .beacon
+    _ catalogue: Catalogue, nodes: String? = nil, site: Site? = nil,
+    surveyed: (nodes: [Node], role: NodeRole) = ([], .beacon)
   ) throws {
-    let table = try nodes.map(Self.table) ?? Catalogue()
-    let written = table.beacons + (site?.anchors ?? []).filter { $0.role == .beacon }.map(Node.init)
-    let placed = catalogue.beacons + (try Self.heard(written.filter(\.isAnchor), in: catalogue))
-    func anchors(_ nodes: [Node], _ ofMap: NodeRole, _ key: (Node) -> String) -> [Node] {
+    var united = catalogue
+    let numbers = try site?.uniteFloors(with: &united) ?? [:]
+    var table = try nodes.map(Self.table) ?? Catalogue()
+    let tableNumbers = table.floors.map { united.number(ofFloor: $0.name) }
+    func renumber(_ node: inout Node) { node.floor = node.floor.map { tableNumbers[Int($0)] } }
+    for index in table.beacons.indices { renumber(&table.beacons[index]) }
+    for index in table.receivers.indices { renumber(&table.receivers[index]) }
+    floors = united.floors
+    func anchors(_ role: Site.Anchor.Role) -> [Node] {
+      (site?.anchors ?? []).filter { $0.role == role }.map { anchor in
+        Node(anchor, floor: anchor.floor.flatMap { numbers[$0] })
+      }
+    }
+    let written = table.beacons + anchors(.beacon)
+    let all = catalogue.beacons + (try Self.heard(written.filter(\.isAnchor), in: catalogue))
+    func known(_ nodes: [Node], _ role: NodeRole, _ key: (Node) -> String) -> [Node] {
       var seen: Set<String> = []
-      return (nodes.filter(\.isAnchor) + (role == ofMap ? surveyed : []))
+      return (nodes.filter(\.isAnchor) + (role == surveyed.role ? surveyed.nodes : []))
         .filter { seen.insert(key($0)).inserted }
     }
     // A beacon has one place, in whatever spelling of its identity.
-    beacons = anchors(placed, .beacon) { BeaconPattern($0.id)?.identity?.description ?? $0.id }
-    receivers = anchors(
-      catalogue.receivers + table.receivers
-        + (site?.anchors ?? []).filter { $0.role == .receiver }.map(Node.init), .receiver, \.id)
+    beacons = known(all, .beacon) { BeaconPattern($0.id)?.identity?.description ?? $0.id }
+    receivers = known(
+      catalogue.receivers + table.receivers + anchors(.receiver), .receiver, \.id)
     writtenBeacons = WrittenBeacons(beacons.map(\.id))
     receiverNumbers = Dictionary(
       uniqueKeysWithValues: receivers.enumerated().map { ($1.id, $0) })
@@ -83,8 +96,9 @@ package struct KnownAnchors {
 }
 
 extension Node {
-  fileprivate init(_ anchor: Site.Anchor) {
+  fileprivate init(_ anchor: Site.Anchor, floor: UInt16?) {
     self.init(id: anchor.node, kind: "")
+    self.floor = floor
     (x, y, z) = (anchor.place.x, anchor.place.y, anchor.height ?? .nan)
   }
 }

@@ -93,7 +93,9 @@ extension Site {
   }
 
   /// Adds the floors of the site to those of a file, and returns their numbers there by name.
-  private func uniteFloors(with catalogue: inout Catalogue) throws -> [String: UInt16] {
+  ///
+  /// - Throws: `RSSIError` for floors of the file that the site contradicts or does not have.
+  func uniteFloors(with catalogue: inout Catalogue) throws -> [String: UInt16] {
     if floors.count > 1,
       let strange = catalogue.floors.first(where: { floor in
         !floors.contains { $0.name == floor.name }
@@ -108,19 +110,19 @@ extension Site {
     var numbers: [String: UInt16] = [:]
     for floor in floors {
       let its = Sightings.Floor(floor)
-      if let known = catalogue.floors.firstIndex(where: { $0.name == floor.name }) {
-        if let (property, own, other) = catalogue.floors[known].contradiction(to: its) {
-          throw RSSIError(
-            .badInput,
-            "the \(property) of floor \"\(floor.name)\" is \(own) in the trace, and \(other) in the "
-              + "site", advice: "correct the one that is wrong")
-        }
-        catalogue.floors[known].complete(with: its)
-        numbers[floor.name] = UInt16(known)
-      } else {
-        numbers[floor.name] = UInt16(catalogue.floors.count)
-        catalogue.floors.append(its)
+      let number = catalogue.number(ofFloor: floor.name)
+      numbers[floor.name] = number
+      // A level that a trace took from the name yields to that of the site.
+      if catalogue.floors[Int(number)].level == Sightings.Floor.level(ofName: floor.name) {
+        catalogue.floors[Int(number)].level = its.level
       }
+      if let (property, own, other) = catalogue.floors[Int(number)].contradiction(to: its) {
+        throw RSSIError(
+          .badInput,
+          "the \(property) of floor \"\(floor.name)\" is \(own) in the trace, and \(other) in the site",
+          advice: "correct the one that is wrong")
+      }
+      catalogue.floors[Int(number)].complete(with: its)
     }
     return numbers
   }
@@ -138,5 +140,14 @@ extension Sightings.Floor {
     level = floor.level ?? level
     height = floor.height ?? .nan
     (shiftX, shiftY) = (floor.shift?.x ?? .nan, floor.shift?.y ?? .nan)
+  }
+}
+
+extension Catalogue {
+  /// Returns the number of a floor, which is added if it is new.
+  mutating func number(ofFloor name: String) -> UInt16 {
+    if let known = floors.firstIndex(where: { $0.name == name }) { return UInt16(known) }
+    floors.append(Sightings.Floor(name: name))
+    return UInt16(floors.count - 1)
   }
 }

@@ -30,7 +30,8 @@ struct BuildingEvaluationTests {
       for tenth in 1..<400 where tenth % 3 == 0 {
         let x = Double(tenth) / 10
         let beacon = Int(x / 8) * 2 + walk % 2
-        let rssi = -65 - Int(abs(x - 8 * Double(Int(x / 8)) - 4)) + Int.random(in: -3...3, using: &generator)
+        let rssi =
+          -65 - Int(abs(x - 8 * Double(Int(x / 8)) - 4)) + Int.random(in: -3...3, using: &generator)
         levels += "w\(walk),\(Double(start) + x),phone,b\(beacon),\(rssi)\n"
         if Int.random(in: 0..<6, using: &generator) == 0 {
           levels += "w\(walk),\(Double(start) + x),phone,b\(beacon ^ 1),\(rssi - 20)\n"

@@ -96,7 +96,8 @@ struct CrossValidationTests {
       try CrossValidation.traces.splits(of: [target("one", places: [1])], stations: [], folds: nil)
     } throws: { "\($0)".contains("at least 2 traces") }
     #expect {
-      try CrossValidation.places.splits(of: [target("one", places: [1, 2])], stations: [], folds: nil)
+      try CrossValidation.places.splits(
+        of: [target("one", places: [1, 2])], stations: [], folds: nil)
     } throws: { "\($0)".contains("3 to 2000 places") }
   }
 }
