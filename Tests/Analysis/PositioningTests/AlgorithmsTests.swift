@@ -81,7 +81,7 @@ struct AlgorithmsTests {
       Refusal.allCases.map(\.description) == [
         "too-few-anchors", "collinear-anchors", "coplanar-anchors", "coincident-anchors",
         "invalid-range", "no-common-point", "not-converged", "outside-domain", "no-survey",
-        "wrong-dimensions",
+        "wrong-dimensions", "unknown-places",
         "no-member-answered", "timed-out", "crashed", "invalid-answer", "declined",
       ])
   }
