@@ -27,20 +27,20 @@ package struct KnownAnchors {
     for index in table.beacons.indices { renumber(&table.beacons[index]) }
     for index in table.receivers.indices { renumber(&table.receivers[index]) }
     floors = united.floors
-    func anchors(_ role: Site.Anchor.Role) -> [Node] {
+    func ofSite(_ role: Site.Anchor.Role) -> [Node] {
       (site?.anchors ?? []).filter { $0.role == role }.map { anchor in
         Node(anchor, floor: anchor.floor.flatMap { numbers[$0] })
       }
     }
-    let written = table.beacons + anchors(.beacon)
-    let all = catalogue.beacons + (try Self.heard(written.filter(\.isAnchor), in: catalogue))
-    func placed(_ nodes: [Node], _ key: (Node) -> String) -> [Node] {
+    let written = table.beacons + ofSite(.beacon)
+    let placed = catalogue.beacons + (try Self.heard(written.filter(\.isAnchor), in: catalogue))
+    func anchors(_ nodes: [Node], _ key: (Node) -> String) -> [Node] {
       var seen: Set<String> = []
       return nodes.filter { $0.isAnchor && seen.insert(key($0)).inserted }
     }
     // A beacon has one place, in whatever spelling of its identity.
-    beacons = placed(all) { BeaconPattern($0.id)?.identity?.description ?? $0.id }
-    receivers = placed(catalogue.receivers + table.receivers + anchors(.receiver), \.id)
+    beacons = anchors(placed) { BeaconPattern($0.id)?.identity?.description ?? $0.id }
+    receivers = anchors(catalogue.receivers + table.receivers + ofSite(.receiver), \.id)
     writtenBeacons = WrittenBeacons(beacons.map(\.id))
     receiverNumbers = Dictionary(
       uniqueKeysWithValues: receivers.enumerated().map { ($1.id, $0) })
