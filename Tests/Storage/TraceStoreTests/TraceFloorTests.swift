@@ -125,14 +125,38 @@ import TraceStore
     _ = try write()
     var rows = (0..<3).map { StoredPosition(time: $0, role: .receiver, node: 0, trace: 1) }
     rows[1].floor = 2
+    rows[1].floorProbabilities = [0.25, 0, 0.75]
     for name in ["with", "without"] {
-      if name == "without" { rows[1].floor = nil }
+      if name == "without" { (rows[1].floor, rows[1].floorProbabilities) = (nil, []) }
       let positions = StoredPositions(name: name, algorithm: "x", settings: [:], rows: rows)
       let reader = try TraceReader(path: path, toRewriteAt: path)
       try TraceStore.write(positions, into: reader, at: path, adding: SampleTrace.provenance)
       try pack(try TraceReader(path: path, toRewriteAt: path), to: path, adding: nil)
       #expect("\(try TraceReader(path: path).positions(name))" == "\(rows)")
     }
-    try change("assert 'floor' in f['positions/with'] and 'floor' not in f['positions/without']")
+    try change(
+      """
+      assert 'floor' in f['positions/with'] and 'floor' not in f['positions/without']
+      column = f['positions/with/floor_probability']
+      assert column.shape == (3, 3) and list(column[1]) == [0.25, 0, 0.75] and np.isnan(column[0]).all()
+      assert column.dims[0][0] == f['positions/with/time_s'] and column.dtype == '<f4'
+      assert 'floor_probability' not in f['positions/without']
+      """)
+  }
+
+  @Test(arguments: [
+    "(2, 3), chunks=(2, 3)", "(3,), chunks=(3,)", "(3, 3)", "(3, 65536), chunks=(1, 16)",
+    "(3, 60000), chunks=(3, 60000)", "(3, 60000), chunks=(1, 60000)",
+  ])
+  func `crafted probabilities`(_ layout: String) throws {
+    _ = try write()
+    let rows = (0..<3).map { StoredPosition(time: $0, role: .receiver, node: 0, trace: 1) }
+    let reader = try TraceReader(path: path, toRewriteAt: path)
+    try TraceStore.write(
+      StoredPositions(name: "x", algorithm: "x", settings: [:], rows: rows), into: reader, at: path,
+      adding: SampleTrace.provenance)
+    try change("f['positions/x'].create_dataset('floor_probability', \(layout), dtype='<f4')")
+    let error = #expect(throws: RSSIError.self) { try TraceReader(path: path).positions("x") }
+    #expect(error?.description.contains("floor_probability of /positions/x") == true)
   }
 }

@@ -79,10 +79,22 @@ struct EvaluatedRecordings {
       }
     }
     let isBuilding = plan.building != nil
+    let visited = Set(
+      (readers + surveyed).map(\.catalogue).flatMap { catalogue in
+        catalogue.truth.compactMap { catalogue.floorName(catalogue.floor(of: $0)) }
+      })
+    let unvisited = (plan.building?.floors ?? []).map(\.name).filter {
+      !$0.isEmpty && !visited.contains($0)
+    }
     let unheard = plan.site?.unheardAnchors(in: readers.map(\.catalogue)) ?? []
     for index in recordings.indices {
       recordings[index].anchors = reading.anchors
       recordings[index].notes += unheard
+      if !unvisited.isEmpty {
+        recordings[index].notes.append(
+          "the recordings have no truth on " + listed(unvisited, 8)
+            + ": nothing is learned there, and no position is answered there")
+      }
       // In a building silence is evidence.
       if !isBuilding { try recordings[index].leaveOutSilent() }
       try recordings[index].requireDifferent()

@@ -14,6 +14,8 @@ public struct LocatedPosition: Sendable {
   public var anchors: Int
   /// The name of the floor in a building.
   public var floor: String?
+  /// The probability of each floor of the building, by name; empty if it is unknown.
+  public var floorProbabilities: [String: Double] = [:]
   /// The smallest room of the site that holds the position.
   public var room: String?
   /// The probability that the node is in that room; `nil` without a room or a covariance.
@@ -30,12 +32,7 @@ public struct LocatedPosition: Sendable {
   }
 
   /// The probability that the node is on that floor; nil if it is unknown.
-  public var floorProbability: Double? {
-    guard let estimate, let floor = estimate.floor,
-      estimate.floorProbabilities.indices.contains(floor)
-    else { return nil }
-    return estimate.floorProbabilities[floor]
-  }
+  public var floorProbability: Double? { floor.flatMap { floorProbabilities[$0] } }
 
   /// The position with its uncertainty; nil if the algorithm refused to answer.
   public var estimate: Estimate? { outcome.estimate }

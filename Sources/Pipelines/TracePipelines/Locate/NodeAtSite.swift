@@ -29,8 +29,11 @@ struct NodeAtSite {
   ) -> (position: LocatedPosition, events: [SpotEvent]) {
     let events = watch.take(outcome).map { event($0, at: time, outcome) }
     var position = LocatedPosition(time: time, node: node, outcome: outcome, anchors: anchors)
-    if let floor = position.estimate?.floor, floors.indices.contains(floor) {
+    if let estimate = position.estimate, let floor = estimate.floor, floors.indices.contains(floor)
+    {
       position.floor = floors[floor]
+      position.floorProbabilities = Dictionary(
+        uniqueKeysWithValues: zip(floors, estimate.floorProbabilities))
     }
     if let estimate = position.estimate,
       let room = rooms.first(where: {

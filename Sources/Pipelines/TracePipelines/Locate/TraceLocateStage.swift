@@ -179,12 +179,13 @@ extension LocateRequest {
     return StoredPositions(
       name: name, algorithm: algorithmName,
       settings: settings.merging(output.settings) { $1 },
-      rows: located.positions.map(StoredPosition.init))
+      rows: located.positions.map { StoredPosition($0, among: located.catalogue.floors) })
   }
 }
 
 extension StoredPosition {
-  fileprivate init(_ position: LocatedPosition) {
+  /// - Parameter floors: the floors of the trace.
+  fileprivate init(_ position: LocatedPosition, among floors: [Floor]) {
     self.init(
       time: position.time, role: position.node.role, node: position.node.index,
       trace: position.node.trace)
@@ -193,6 +194,10 @@ extension StoredPosition {
     refusal = position.refusal?.description ?? ""
     withoutCovariance = position.withoutCovariance?.description ?? ""
     guard let estimate = position.estimate else { return }
+    if let name = position.floor, let row = floors.firstIndex(where: { $0.name == name }) {
+      floor = UInt16(row)
+      floorProbabilities = floors.map { Float(position.floorProbabilities[$0.name] ?? 0) }
+    }
     (x, y, z) = (estimate.position.x, estimate.position.y, estimate.height ?? .nan)
     guard let covariance = estimate.uncertainty.covariance else { return }
     (varianceX, covarianceXY, varianceY) = (covariance.xx, covariance.xy, covariance.yy)

@@ -31,12 +31,12 @@ package struct KnownAnchors {
     for index in table.beacons.indices { renumber(&table.beacons[index]) }
     for index in table.receivers.indices { renumber(&table.receivers[index]) }
     floors = united.floors
-    func anchors(_ role: Site.Anchor.Role) -> [Node] {
+    func ofSite(_ role: Site.Anchor.Role) -> [Node] {
       (site?.anchors ?? []).filter { $0.role == role }.map { anchor in
         Node(anchor, floor: anchor.floor.flatMap { numbers[$0] })
       }
     }
-    let written = table.beacons + anchors(.beacon)
+    let written = table.beacons + ofSite(.beacon)
     let all = catalogue.beacons + (try Self.heard(written.filter(\.isAnchor), in: catalogue))
     func known(_ nodes: [Node], _ role: NodeRole, _ key: (Node) -> String) -> [Node] {
       var seen: Set<String> = []
@@ -46,7 +46,7 @@ package struct KnownAnchors {
     // A beacon has one place, in whatever spelling of its identity.
     beacons = known(all, .beacon) { BeaconPattern($0.id)?.identity?.description ?? $0.id }
     receivers = known(
-      catalogue.receivers + table.receivers + anchors(.receiver), .receiver, \.id)
+      catalogue.receivers + table.receivers + ofSite(.receiver), .receiver, \.id)
     writtenBeacons = WrittenBeacons(beacons.map(\.id))
     receiverNumbers = Dictionary(
       uniqueKeysWithValues: receivers.enumerated().map { ($1.id, $0) })

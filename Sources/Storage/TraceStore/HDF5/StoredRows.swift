@@ -59,10 +59,10 @@ struct StoredRows {
 
   /// The largest chunk in bytes. Ours have at most 1 MiB; HDF5 loads a chunk to read one of its
   /// rows.
-  private static let largestChunk = 1 << 24
+  static let largestChunk = 1 << 24
 
   /// Returns the filters of chunks, in the order of writing.
-  private static func filters(_ layout: Handle) -> [H5Z_filter_t] {
+  static func filters(_ layout: Handle) -> [H5Z_filter_t] {
     (0..<max(0, H5Pget_nfilters(layout.id))).map { index in
       var flags: UInt32 = 0
       var values = 0

@@ -86,7 +86,7 @@ extension TraceReader {
   /// - Throws: `.badInput` if there are none, or they are damaged.
   package func positions(_ name: String) throws(RSSIError) -> [StoredPosition] {
     prepareHDF5()
-    return try RowTable(.positions(name), in: file).read()
+    return try PositionTable(name, in: file).read()
   }
 }
 

@@ -34,6 +34,8 @@ package struct StoredPosition: Equatable, Sendable {
   package var trace: UInt16
   /// The row of the floor; `nil` if none is answered.
   package var floor: UInt16?
+  /// The probability of each floor, in their order; empty if it is unknown.
+  package var floorProbabilities: [Float] = []
   /// The x coordinate in metres.
   package var x = Double.nan
   package var y = Double.nan

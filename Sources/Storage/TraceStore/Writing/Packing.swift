@@ -62,12 +62,12 @@ extension TraceDraft {
 
   /// Copies an algorithm's positions from another trace.
   fileprivate func copyPositions(_ name: String, from reader: TraceReader) throws(RSSIError) {
-    let old = try RowTable(.positions(name), in: reader.file)
-    let new = try RowTable(.positions(name), in: file)
-    try new.append(try old.read())
-    for attribute in old.table.group.attributeNames {
-      if let text = old.table.group.textAttribute(attribute) {
-        try new.table.group.setAttribute(attribute, text, in: reader.path)
+    let old = try PositionTable(name, in: reader.file)
+    let new = try PositionTable(name, in: file)
+    try new.write(try old.read())
+    for attribute in old.group.attributeNames {
+      if let text = old.group.textAttribute(attribute) {
+        try new.group.setAttribute(attribute, text, in: reader.path)
       }
     }
   }

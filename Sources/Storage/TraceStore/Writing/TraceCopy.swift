@@ -114,9 +114,9 @@ package func write(
         H5Ldelete(file.handle.id, "positions/\(positions.name)", hid_t(H5P_DEFAULT)),
         "replace /positions/\(positions.name) of", path)
     }
-    let rows = try RowTable(.positions(positions.name), in: file)
-    try rows.append(positions.rows)
-    let group = rows.table.group
+    let table = try PositionTable(positions.name, in: file)
+    try table.write(positions.rows)
+    let group = table.group
     try group.setAttribute("algorithm", positions.algorithm, in: path)
     for (name, value) in positions.settings.sorted(by: { $0.key < $1.key }) {
       try group.setAttribute(name, value, in: path)
