@@ -11,7 +11,7 @@ public struct Building: Equatable, Sendable {
     public var name: String
     /// The outline of the area in which people walk; `nil` for anywhere near the survey.
     public var outline: Polygon?
-    /// The parts of the area in which nobody walks.
+    /// The parts of the area that are closed to people.
     public var closed: [Polygon]
 
     /// Creates a floor.

@@ -5,8 +5,8 @@ import RealModule
 struct FloorBelief {
   /// The exponent of the probabilities from which an answer's claims are made.
   ///
-  /// The errors of a map persist along a way, so that what was received in sequence agrees more than
-  /// it tells. The filter stays sharp, which keeps it on its way; its claims are tempered.
+  /// The errors of a map persist along a way, so successive receptions are not independent evidence.
+  /// The filter stays sharp, which keeps it on its way; its claims are tempered.
   enum Temper {
     static let window: Float = 0.85
     static let filter: Float = 0.55

@@ -29,8 +29,8 @@ struct FloorCells: Sendable {
   static let usualSide = 2.5
   /// The width of the margin of closed cells, in cells: the longest shift of ``FloorMotion``.
   static let margin = 3
-  /// The distance from surveyed ways at which cells are open on floors without an outline, and the
-  /// distance at which they are open whatever the outline says, in metres.
+  /// The distance from surveyed ways at which cells are open on floors without an outline, and on
+  /// all floors, in metres.
   private static let (reach, certainReach) = (5.0, 1.5)
   /// The largest number of cells; on larger sites, cells are larger.
   private static let mostCells = 400_000
@@ -59,7 +59,7 @@ struct FloorCells: Sendable {
       if let outline = floor.outline { open(outline, on: number) }
       if floor.outline == nil { open(ways[number], on: number, within: reach) }
       for room in floor.closed { close(room, on: number) }
-      // People were there, whatever the plan says.
+      // Surveyed cells are open, although a plan may close them.
       open(ways[number], on: number, within: min(reach, Self.certainReach))
     }
   }

@@ -1,4 +1,4 @@
-/// What was received in a step of a track.
+/// The receptions of a step of a track.
 struct FloorStep {
   /// The end of the step, in nanoseconds since the Unix epoch.
   var end: Int64

@@ -15,8 +15,8 @@ import RealModule
 struct ReceptionRates {
   /// The standard deviations of the kernels, in metres, and the weight of a prior, in seconds.
   static let (near, far, belief) = (5.0, 15.0, 3.0)
-  /// The rate of an anchor where it is not expected, in packets per second: such as of a beacon that
-  /// was switched on after the survey.
+  /// The rate of an anchor outside of its reach, in packets per second: beacons are moved, and
+  /// switched on after the survey.
   static let least: Float = 1e-4
 
   /// The number of the floor's first cell.

@@ -63,7 +63,7 @@ struct BuildingMapTests {
     #expect(abs(difference(0.5, 0) - difference(1, 0) / 2) < 1e-3)
   }
 
-  @Test func `the answer does not depend on floors or anchors that nobody heard`() throws {
+  @Test func `the answer does not depend on floors or anchors that were not heard`() throws {
     let map = try #require(BuildingMap(Self.building, survey: Self.survey, anchors: 2))
     let scan = Scan(
       instant: 2_000_000_000, start: 0,
@@ -104,7 +104,7 @@ struct BuildingMapTests {
       cells.cell(at: Point(x: x, y: y), on: 0).map { cells.isOpen[$0] > 0 } ?? false
     }
     #expect(isOpen(10, 10) && isOpen(45, 45) && !isOpen(25, 25) && !isOpen(60, 10))
-    // Somebody was there, whatever the plan says.
+    // A surveyed cell is open, although the plan closes it.
     #expect(isOpen(30.5, 30.5))
   }
 
