@@ -1,21 +1,33 @@
+import RealModule
+
 /// An algorithm for one plane, in a building: it answers on each floor by the anchors there, and the
 /// most probable floor is chosen.
 ///
 /// The floor comes from the map of the building, or, without a survey, from the floors of the anchors
-/// that are received: each adds its strength above -105 dBm, and the strengths decay over some
+/// that are received: each adds its strength above -105 dBm, which fades in
 /// seconds.
-package struct FloorChoice: PositioningAlgorithm {
+public struct FloorChoice: PositioningAlgorithm {
   private let base: any PositioningAlgorithm
 
-  package var name: String { base.name }
-  package var isCausal: Bool { base.isCausal }
+  /// The time in seconds after which a reception has lost most of its weight: people need longer for
+  /// a storey.
+  private static let memory = 5.0
+  /// The level in dBm of an anchor that is not received.
+  private static let silent = -105.0
 
-  package init(_ base: any PositioningAlgorithm) { self.base = base }
+  public var name: String { base.name }
+  public var isCausal: Bool { base.isCausal }
 
-  package func track(in surroundings: Surroundings) -> (any LiveTrack)? { nil }
+  /// Creates the choice among an algorithm's answers on all floors.
+  public init(_ base: any PositioningAlgorithm) { self.base = base }
 
-  package func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+  public func track(in surroundings: Surroundings) -> (any LiveTrack)? { nil }
+
+  public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     guard let building = surroundings.building else { return base.locate(scans, in: surroundings) }
+    guard surroundings.anchors.contains(where: \.isPlaced) else {
+      return scans.map { _ in .refused(.unknownPlaces) }
+    }
     let floors = floors(scans, in: surroundings, count: building.floors.count)
     var onFloor: [Int: [Outcome]] = [:]
     return scans.indices.map { scan in
@@ -84,11 +96,14 @@ package struct FloorChoice: PositioningAlgorithm {
       }
     }
     var strengths = [Double](repeating: 0, count: count)
+    var last = scans.first?.instant ?? 0
     return scans.map { scan in
-      for floor in strengths.indices { strengths[floor] *= 0.7 }
+      let seconds = Double(scan.instant - last) * 1e-9
+      last = scan.instant
+      for floor in strengths.indices { strengths[floor] *= Double.exp(-seconds / Self.memory) }
       for one in scan.observations where surroundings.anchors.indices.contains(one.number) {
         guard let floor = surroundings.anchors[one.number].floor else { continue }
-        strengths[floor] += max(one.rssi + 105, 0)
+        strengths[floor] += max(one.rssi - Self.silent, 0)
       }
       return (strengths.indices.max { strengths[$0] < strengths[$1] } ?? 0, [])
     }

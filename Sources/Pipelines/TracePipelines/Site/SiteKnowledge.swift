@@ -103,9 +103,12 @@ extension Anchor {
 }
 
 extension PositioningAlgorithm {
-  /// Returns the answers in the plane, or on the floors of a building.
+  /// Returns the answers in the plane, or on the floors of a building, which are planes.
   func locate(_ scans: [Scan], on known: Surroundings) -> [Outcome] {
-    known.building == nil || usesBuildingMap
+    guard known.building == nil || known.dimensions == .plane else {
+      return scans.map { _ in .refused(.wrongDimensions) }
+    }
+    return known.building == nil || usesBuildingMap
       ? locate(scans, in: known) : FloorChoice(self).locate(scans, in: known)
   }
 }

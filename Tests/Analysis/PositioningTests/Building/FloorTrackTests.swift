@@ -143,4 +143,40 @@ struct FloorTrackTests {
     #expect(answers[1].estimate?.floor == 1 && answers[1].estimate?.position == Point(x: 50, y: 0))
     #expect(answers[2].refusal == .tooFewAnchors && answers[3].refusal == .tooFewAnchors)
   }
+
+  @Test func `algorithms for a plane answer by the anchors of the floor`() throws {
+    var known = Surroundings()
+    known.building = Building(floors: [.init(name: "1"), .init(name: "2"), .init(name: "3")])
+    // Floor 3 has no anchor. A slab attenuates by 20 dB.
+    let corners = [Point(x: 0, y: 0), Point(x: 10, y: 0), Point(x: 0, y: 10), Point(x: 10, y: 10)]
+    known.anchors = [0, 1].flatMap { floor in
+      corners.map { corner in
+        var anchor = Anchor(place: corner, measuredPower: -59, exponent: 2, sigma: 4)
+        anchor.floor = floor
+        return anchor
+      }
+    }
+    func scan(_ second: Int64, on floor: Int) -> Scan {
+      let here = Point(x: 2, y: 3)
+      return Scan(
+        instant: second * 1_000_000_000, start: (second - 1) * 1_000_000_000,
+        observations: known.anchors.indices.map { number in
+          let anchor = known.anchors[number]
+          let rssi =
+            anchor.expectedLevel(at: here) - (anchor.floor == floor ? 0 : 20)
+          return Observation(anchor, number: number, rssi: rssi)
+        })
+    }
+    let scans = [scan(1, on: 0), scan(2, on: 0), scan(20, on: 1), scan(21, on: 1)]
+    let outcomes = FloorChoice(MaximumLikelihood()).locate(scans, in: known)
+    #expect(outcomes.map { $0.estimate?.floor } == [0, 0, 1, 1])
+    for outcome in outcomes {
+      #expect(try #require(outcome.estimate).position.distance(to: Point(x: 2, y: 3)) < 0.1)
+    }
+    // Without a place of an anchor there is no answer.
+    known.anchors = known.anchors.map { _ in .unknown }
+    #expect(
+      FloorChoice(MaximumLikelihood()).locate(scans, in: known).map(\.refusal)
+        == Array(repeating: .unknownPlaces, count: 4))
+  }
 }
