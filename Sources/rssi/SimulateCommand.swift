@@ -11,13 +11,14 @@ struct SimulateCommand: ParsableCommand {
       Writes to a folder: walk-1.btsnoop, walk-2.btsnoop, … as recorded by an adapter; rssi.csv, the \
       same sightings with their channels; nodes.csv; truth.csv, the positions of the receiver; \
       levels.csv, the true mean level of each sighting's link; and distances.csv, readings at known \
-      distances. With --rest the beacons move instead: rest-1.btsnoop, …, their positions in \
+      distances. With --floors the walks lead through a building and take the stairs. With --rest the beacons move instead: rest-1.btsnoop, …, their positions in \
       truth.csv, and rests.csv, their rests and drop-outs. The same seed gives the same bytes. docs/simulation.md describes the model.
 
       EXAMPLES:
         rssi simulate -o room
         rssi simulate --walks 10 --duration 120 --loss 0.5 --seed 42 -o room
         rssi simulate --room 20x15 --beacons 12 --exponent 2.4 -o hall
+        rssi simulate --floors 2 --room 40x25 --walks 60 --duration 180 -o house
         rssi simulate --rest 10m --move 8 --drop-out 1m --fading-time 5s -o rests
       """)
 
@@ -30,7 +31,7 @@ struct SimulateCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Random seed.", valueName: "number"))
   var seed: UInt64 = 1
 
-  @Option(help: ArgumentHelp("Number of beacons.", valueName: "n"))
+  @Option(help: ArgumentHelp("Number of beacons on each floor.", valueName: "n"))
   var beacons = Scenario().room.beaconCount
 
   @Option(
@@ -71,6 +72,8 @@ struct SimulateCommand: ParsableCommand {
       "Width and depth of the room in metres, such as 12x8.", valueName: "widthxdepth"))
   var room = "12x8"
 
+  @OptionGroup var building: FloorOptions
+
   @OptionGroup var radio: RadioOptions
 
   @OptionGroup var reporting: ReportingOptions
@@ -82,15 +85,19 @@ struct SimulateCommand: ParsableCommand {
     }
     let scenario = try scenario()
     let written = try simulate(scenario)
+    let floors = scenario.storeys?.count
+    let beacons = beacons * (floors ?? 1)
     try reporting.report(
-      .object([
-        "folder": .string(output), "seed": .unsigned(seed), "beacons": .integer(beacons),
-        "walks": .integer(scenario.walks.count), "sightings": .integer(written.sightings),
-        "calibration_readings": .integer(written.calibrationReadings),
-      ]),
+      .object(
+        [
+          "folder": .string(output), "seed": .unsigned(seed), "beacons": .integer(beacons),
+          "walks": .integer(scenario.walks.count), "sightings": .integer(written.sightings),
+          "calibration_readings": .integer(written.calibrationReadings),
+        ].merging(floors.map { ["floors": .integer($0)] } ?? [:]) { first, _ in first }),
       text: "\(output.printable): \(scenario.walks.count) "
         + (rest == nil ? "walks of " : "recordings of rests, ")
-        + "\(plain(scenario.walks.duration)) s among \(beacons) beacons, "
+        + "\(plain(scenario.walks.duration)) s among \(beacons) beacons"
+        + (floors.map { " on \($0) floors, " } ?? ", ")
         + "\(written.sightings) sightings; \(written.calibrationReadings) calibration readings\n")
   }
 
@@ -106,7 +113,9 @@ struct SimulateCommand: ParsableCommand {
     }
   }
 
-  private static let options = RadioOptions.optionNames.merging([
+  private static let options = RadioOptions.optionNames.merging(FloorOptions.optionNames) {
+    first, _ in first
+  }.merging([
     "room.width": "--room", "room.depth": "--room", "room.beaconCount": "--beacons",
     "walks.count": "--walks", "walks.duration": "--duration", "walks.speed": "--speed",
     "walks.count × (duration + pause)": "--walks times --duration", "rests.duration": "--rest",
@@ -122,6 +131,7 @@ struct SimulateCommand: ParsableCommand {
     scenario.room.width = sides[0]
     scenario.room.depth = sides[1]
     scenario.room.beaconCount = beacons
+    scenario.storeys = try building.storeys()
     if let rest {
       var plan = RestPlan(duration: try seconds(rest, "--rest"))
       plan.levelChange = move

@@ -6,7 +6,8 @@ import RealModule
 enum StreamPurpose: UInt64 {
   case layout = 1
   case power, walk, scanner, link, stay, pause
-  case map, common, channels, heading, shadowing, selectivity, scattering, events, packets, rest
+  case map, common, channels, heading, shadowing, selectivity, scattering, events, packets, rest,
+    slabs
 }
 
 extension RandomStream<Xoshiro256> {
@@ -20,6 +21,11 @@ extension RandomStream<Xoshiro256> {
   ///   - purpose: The purpose of the numbers.
   ///   - indices: The indices of a trace, a beacon or a stay.
   init(seed: UInt64, for purpose: StreamPurpose, _ indices: Int...) {
+    self.init(seed: seed, for: purpose, indices)
+  }
+
+  /// Creates the stream of a purpose and a list of indices.
+  init(seed: UInt64, for purpose: StreamPurpose, _ indices: [Int]) {
     var key = SplitMix64(seed: seed).first ^ purpose.rawValue
     for index in indices {
       key = SplitMix64(seed: key).first ^ UInt64(truncatingIfNeeded: index)

@@ -138,30 +138,6 @@ protocol Motion {
   mutating func placement(of beacon: Int, at time: Int64) -> Placement?
 }
 
-/// A receiver that walks among beacons on the walls.
-struct WalkingReceiver: Motion {
-  private var walker: Walker
-  private let beacons: [SimulatedBeacon]
-  private let rise: Double
-
-  init?(_ walk: Walk, among beacons: [SimulatedBeacon]) {
-    guard let walker = Walker(walk) else { return nil }
-    (self.walker, self.beacons) = (walker, beacons)
-    rise = walk.scenario.room.beaconHeight - walk.scenario.room.receiverHeight
-  }
-
-  mutating func placement(of beacon: Int, at time: Int64) -> Placement? {
-    guard let (position, walked, heading) = walker.advance(to: time) else { return nil }
-    let there = beacons[beacon].position
-    let across = position.distance(to: there)
-    let distance = (across * across + rise * rise).squareRoot()
-    let ahead = heading.x * (there.x - position.x) + heading.y * (there.y - position.y)
-    return Placement(
-      distance: distance, walked: walked, place: position,
-      facing: distance > 0 ? ahead / distance : 0)
-  }
-}
-
 /// Beacons that rest and are moved around a receiver that stays.
 struct RestingBeacons: Motion {
   private struct Course {

@@ -13,6 +13,8 @@ public struct Scenario: Hashable, Sendable {
   /// The rests of beacons around a stationary receiver; `nil` lets the receiver walk among fixed
   /// beacons.
   public var rests: RestPlan?
+  /// The floors of a building; `nil` is one room.
+  public var storeys: Storeys?
   /// The parameters of the radio path.
   public var propagation: Propagation
   /// The parameters of beacons and receivers.
@@ -44,7 +46,7 @@ public struct Room: Hashable, Sendable {
   public var width = 12.0
   /// The extent along y, in metres.
   public var depth = 8.0
-  /// The number of beacons on the walls.
+  /// The number of beacons on the walls, of each floor.
   public var beaconCount = 8
   /// The height of the beacons above the floor, in metres.
   public var beaconHeight = 2.0
@@ -90,6 +92,7 @@ extension Scenario {
     try require("room.beaconCount", Double(room.beaconCount), in: 1...65_535)
     try require("room.beaconHeight", room.beaconHeight, in: -1000...1000)
     try require("room.receiverHeight", room.receiverHeight, in: -1000...1000)
+    try storeys?.validate(in: self)
     try require("walks.count", Double(walks.count), in: 0...1_000_000)
     try require("walks.duration", walks.duration, in: 0.001...1e8)
     try require("walks.speed", walks.speed, in: 0...100)

@@ -10,6 +10,8 @@ public struct SimulatedBeacon: Hashable, Sendable {
   public let height: Double
   /// The true RSSI at 1 m, in dBm.
   public let measuredPower: Double
+  /// The number of the floor, from 0.
+  public internal(set) var floor = 0
 
   /// The UUID that all simulated beacons advertise: 5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365.
   package static let proximityUUID: [UInt8] = [

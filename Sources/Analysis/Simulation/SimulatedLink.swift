@@ -24,6 +24,10 @@ struct Placement {
   var walked: Double
   /// The place of the moving end, in metres; `nil` keeps the previous shadowing.
   var place: Point?
+  /// The level of the moving end, in floors above the lowest.
+  var level = 0.0
+  /// The attenuation by slabs, in dB.
+  var loss = 0.0
   /// The cosine of the angle between the heading of the body that carries the receiver and the
   /// direction to the beacon; `nil` if it is not carried.
   var facing: Double?
@@ -102,10 +106,9 @@ struct RicianLink: SimulatedLink {
 
   /// Starts at a random time in the beacon's first advertising interval.
   ///
-  /// - Parameter maps: The shadowing of the room, starting with that of the link; `nil` draws one
-  ///   level.
+  /// - Parameter maps: The shadowing on each floor; `nil` draws one level.
   init(
-    _ beacon: SimulatedBeacon, in scenario: Scenario, streams: LinkStreams, maps: [ShadowingMap]?
+    _ beacon: SimulatedBeacon, in scenario: Scenario, streams: LinkStreams, maps: [[ShadowingMap]]?
   ) {
     (self.beacon, self.streams) = (beacon, streams)
     (propagation, reception) = (scenario.propagation, scenario.reception)
@@ -132,7 +135,7 @@ struct RicianLink: SimulatedLink {
     nextEvent += nanoseconds(reception.advertisingInterval) + delay
     var mean =
       propagation.level(of: beacon.measuredPower, at: placement.distance)
-      + shadowing.level(at: placement)
+      + shadowing.level(at: placement) - placement.loss
     if let facing = placement.facing { mean -= propagation.bodyLoss * (1 - facing) / 2 }
     let level =
       mean + selectivity.level(channel: Int(channel) - 37, walked: placement.walked)
@@ -162,13 +165,15 @@ struct LinkStreams {
 /// The shadowing of one link: the persistent part of the place, a part that is new on each walk,
 /// and the part common to all beacons at the place.
 private struct Shadowing {
-  private let maps: [ShadowingMap]
+  /// The maps of each floor.
+  private let maps: [[ShadowingMap]]
   private var new: CorrelatedField
   private var stream: RandomStream<Xoshiro256>
   private var place: Point?
+  private var storey = 0.0
   private var level: Double
 
-  init(_ propagation: Propagation, maps: [ShadowingMap]?, from stream: RandomStream<Xoshiro256>) {
+  init(_ propagation: Propagation, maps: [[ShadowingMap]]?, from stream: RandomStream<Xoshiro256>) {
     var stream = stream
     self.maps = maps ?? []
     let deviation = propagation.shadowingDeviation
@@ -183,10 +188,15 @@ private struct Shadowing {
 
   /// Returns the level in dB, which is constant at a place.
   mutating func level(at placement: Placement) -> Double {
-    guard let place = placement.place, place != self.place else { return level }
-    self.place = place
+    guard let place = placement.place, place != self.place || placement.level != storey else {
+      return level
+    }
+    (self.place, storey) = (place, placement.level)
     level = new.level(at: placement.walked, from: &stream)
-    for map in maps { level += map.level(at: place) }
+    guard !maps.isEmpty else { return level }
+    let (below, above, share) = floors(around: storey)
+    for map in maps[below] { level += (1 - share) * map.level(at: place) }
+    if above > below { for map in maps[above] { level += share * map.level(at: place) } }
     return level
   }
 }

@@ -28,26 +28,33 @@ public struct SimulatedRoom: Sendable {
   public let scenario: Scenario
   /// The beacons, by index; those that rest are at their places in the first trace.
   public let beacons: [SimulatedBeacon]
+  private let slabs: Slabs?
 
   /// Places the beacons.
   public init(_ scenario: Scenario) throws(RSSIError) {
     try scenario.validate()
     self.scenario = scenario
     let (seed, room, propagation) = (scenario.seed, scenario.room, scenario.propagation)
-    var layoutStream = RandomStream(seed: seed, for: .layout)
-    let layout = BeaconLayout(width: room.width, depth: room.depth, offset: layoutStream.uniform())
-    beacons = (0..<room.beaconCount).map { index in
+    let layouts = (0..<(scenario.storeys?.count ?? 1)).map { floor in
+      var stream = RandomStream(seed: seed, for: .layout, floor == 0 ? [] : [floor])
+      return BeaconLayout(width: room.width, depth: room.depth, offset: stream.uniform())
+    }
+    let beacons = (0..<layouts.count * room.beaconCount).map { index in
+      let (floor, place) = index.quotientAndRemainder(dividingBy: room.beaconCount)
       var stream = RandomStream(seed: seed, for: .power, index)
       let rests = scenario.rests.map {
         BeaconRests(scenario: scenario, plan: $0, trace: 0, beacon: index)
       }
       var first = rests?.makeIterator()
       return SimulatedBeacon(
-        index: index, position: first?.next()?.position ?? layout.position(of: index),
+        index: index, position: first?.next()?.position ?? layouts[floor].position(of: place),
         height: room.beaconHeight,
         measuredPower: propagation.measuredPower
-          + propagation.measuredPowerDeviation * stream.gaussian())
+          + propagation.measuredPowerDeviation * stream.gaussian(),
+        floor: floor)
     }
+    self.beacons = beacons
+    slabs = scenario.storeys.map { Slabs($0, among: beacons, seed: seed) }
   }
 
   /// The true walks, in time order; the index is the trace of the sightings. Empty if beacons rest.
@@ -94,7 +101,7 @@ public struct SimulatedRoom: Sendable {
 
   /// Creates a link of the Rician model, in a walk or a stay.
   func ricianLink(
-    _ beacon: SimulatedBeacon, _ purpose: StreamPurpose, _ trace: Int, maps: [ShadowingMap]?
+    _ beacon: SimulatedBeacon, _ purpose: StreamPurpose, _ trace: Int, maps: [[ShadowingMap]]?
   ) -> RicianLink {
     RicianLink(
       beacon, in: scenario,
@@ -103,20 +110,26 @@ public struct SimulatedRoom: Sendable {
       maps: maps)
   }
 
-  /// The persistent shadowing maps of each beacon, followed by the common one.
-  private var shadowingMaps: [[ShadowingMap]] {
+  /// The persistent shadowing maps of each beacon: on each floor its own and the common one.
+  private var shadowingMaps: [[[ShadowingMap]]] {
     let propagation = scenario.propagation
     func map(_ deviation: Double, _ stream: RandomStream<Xoshiro256>) -> ShadowingMap {
       ShadowingMap(deviation: deviation, distance: propagation.shadowingDistance, from: stream)
     }
     let deviation =
       propagation.shadowingDeviation * propagation.shadowingPersistence.squareRoot()
-    let common = map(propagation.commonDeviation, RandomStream(seed: scenario.seed, for: .common))
+    // Without floors the streams have no index of one.
+    let floors = scenario.storeys.map { (0..<$0.count).map { [$0] } } ?? [[]]
+    let common = floors.map {
+      map(propagation.commonDeviation, RandomStream(seed: scenario.seed, for: .common, $0))
+    }
     // A map belongs to the stationary end of a link: beacons that rest around one receiver share
     // it.
-    return beacons.map {
-      let index = scenario.rests == nil ? $0.index : -1
-      return [map(deviation, RandomStream(seed: scenario.seed, for: .map, index)), common]
+    return beacons.map { beacon in
+      let index = scenario.rests == nil ? beacon.index : -1
+      return zip(floors, common).map {
+        [map(deviation, RandomStream(seed: scenario.seed, for: .map, [index] + $0)), $1]
+      }
     }
   }
 
@@ -125,7 +138,9 @@ public struct SimulatedRoom: Sendable {
   ) throws(Failure) {
     if let plan = scenario.rests {
       try record(trace, links, RestingBeacons(scenario, plan, trace: trace), receive)
-    } else if let walk = WalkingReceiver(Walk(scenario: scenario, trace: trace), among: beacons) {
+    } else if let walk = WalkingReceiver(
+      Walk(scenario: scenario, trace: trace), among: beacons, slabs: slabs)
+    {
       try record(trace, links, walk, receive)
     }
   }

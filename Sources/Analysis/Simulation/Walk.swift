@@ -3,11 +3,15 @@ import NumericalMethods
 import RealModule
 
 /// A corner of a walk: between corners the receiver moves in a straight line at constant speed.
+///
+/// Between corners on two floors it takes the stairs, and arrives on the other floor halfway.
 public struct Waypoint: Hashable, Sendable {
   /// The time at the corner, in nanoseconds since the Unix epoch.
   public let time: Int64
   /// The place of the corner, in metres.
   public let position: Point
+  /// The number of the floor, from 0.
+  public internal(set) var floor = 0
 }
 
 /// The corners of one walk in time order, generated lazily.
@@ -15,7 +19,7 @@ public struct Waypoint: Hashable, Sendable {
 /// The receiver walks straight at constant speed from one uniformly random place of the room to the
 /// next (Johnson and Maltz's random waypoint model, 1996, without pauses), no nearer to a wall than
 /// half a metre, and stops at the end of the time. Linear interpolation between the corners is
-/// exact.
+/// exact. In a building, some ways lead to stairs.
 public struct Walk: Sequence, Sendable {
   let scenario: Scenario
   let trace: Int
@@ -29,6 +33,7 @@ public struct Walk: Sequence, Sendable {
     private let start: Int64
     private var stream: RandomStream<Xoshiro256>
     private var place: Point?
+    private var stairs: StairUse?
     private var elapsed = 0.0
 
     init(_ scenario: Scenario, _ trace: Int) {
@@ -36,6 +41,7 @@ public struct Walk: Sequence, Sendable {
       plan = scenario.walks
       start = plan.start(ofTrace: trace)
       stream = RandomStream(seed: scenario.seed, for: .walk, trace)
+      stairs = scenario.storeys.map { StairUse($0, in: scenario.room, from: &stream) }
     }
 
     public mutating func next() -> Waypoint? {
@@ -43,31 +49,55 @@ public struct Walk: Sequence, Sendable {
       guard let here = place else {
         let first = room.place(from: &stream)
         place = first
-        return Waypoint(time: start, position: first)
+        return corner(at: first)
       }
-      let there = room.place(from: &stream, farFrom: here, by: 0.2)
+      if let climb = stairs?.climb(within: plan.duration - elapsed, from: &stream) {
+        elapsed += climb
+        return corner(at: here)
+      }
+      let there =
+        stairs?.stairwell(from: &stream) ?? room.place(from: &stream, farFrom: here, by: 0.2)
       let seconds = here.distance(to: there) / plan.speed
       let share = Swift.min(1, (plan.duration - elapsed) / seconds)
       elapsed = share < 1 ? plan.duration : elapsed + seconds
       let reached = here.interpolated(to: there, share)
       place = reached
-      return Waypoint(time: start + nanoseconds(elapsed), position: reached)
+      return corner(at: reached)
+    }
+
+    private func corner(at place: Point) -> Waypoint {
+      Waypoint(
+        time: start + nanoseconds(elapsed), position: place, floor: stairs?.floor ?? 0)
     }
   }
 }
 
 /// The place, the distance travelled and the heading of a receiver on a walk, at increasing times.
 struct Walker {
+  /// The state of the receiver at a time.
+  struct State {
+    /// The place, in metres.
+    var position: Point
+    /// The distance travelled since the start, in metres.
+    var walked: Double
+    /// The unit vector of the heading.
+    var heading: Point
+    /// The level in floors above the lowest.
+    var level: Double
+  }
+
   private var corners: Walk.Iterator
   private var from: Waypoint
   private var to: Waypoint
   private var walkedBefore = 0.0
+  private let storeyHeight: Double
   /// The unit vector of the person's heading.
   private var heading: Point
 
   /// Starts at the walk's first corner, or returns `nil` if the walk has none.
   init?(_ walk: Walk) {
     corners = walk.makeIterator()
+    storeyHeight = walk.scenario.storeys?.height ?? 0
     guard let first = corners.next() else { return nil }
     from = first
     to = corners.next() ?? first
@@ -78,19 +108,26 @@ struct Walker {
     turn()
   }
 
-  /// Returns the place in metres, the distance walked since the start in metres, and the unit
-  /// vector of the heading, or `nil` after the end.
-  mutating func advance(to time: Int64) -> (position: Point, walked: Double, heading: Point)? {
+  /// Returns the state at a time, or `nil` after the end.
+  mutating func advance(to time: Int64) -> State? {
     while time > to.time {
       guard let next = corners.next() else { return nil }
-      walkedBefore += from.position.distance(to: to.position)
+      walkedBefore += distance(to: to.position, floors: Double(to.floor - from.floor))
       from = to
       to = next
       turn()
     }
     let share = to.time > from.time ? Double(time - from.time) / Double(to.time - from.time) : 0
     let position = from.position.interpolated(to: to.position, share)
-    return (position, walkedBefore + from.position.distance(to: position), heading)
+    let floors = share * Double(to.floor - from.floor)
+    return State(
+      position: position, walked: walkedBefore + distance(to: position, floors: floors),
+      heading: heading, level: Double(from.floor) + floors)
+  }
+
+  /// Returns the distance travelled since the last corner: along the floor, or up and down stairs.
+  private func distance(to place: Point, floors: Double) -> Double {
+    from.position.distance(to: place) + abs(floors) * storeyHeight
   }
 
   private mutating func turn() {
@@ -104,8 +141,7 @@ struct Walker {
 extension Room {
   /// Returns a uniformly random place, no nearer to a wall than half a metre.
   func place(from stream: inout RandomStream<Xoshiro256>) -> Point {
-    let margin = min(0.5, width / 4, depth / 4)
-    return Point(
+    Point(
       x: margin + (width - 2 * margin) * stream.uniform(),
       y: margin + (depth - 2 * margin) * stream.uniform())
   }

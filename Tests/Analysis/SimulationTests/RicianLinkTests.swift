@@ -15,7 +15,8 @@ struct RicianLinkTests {
   ) -> RicianLink {
     RicianLink(
       beacon, in: scenario,
-      streams: LinkStreams(seed: scenario.seed, purpose: .link, trace: trace, beacon: 0), maps: maps
+      streams: LinkStreams(seed: scenario.seed, purpose: .link, trace: trace, beacon: 0),
+      maps: maps.map { [$0] }
     )
   }
 

@@ -24,6 +24,18 @@ struct ScenarioValidationTests {
     ("rests.levelChange", { $0.rests = RestPlan(levelChange: 61) }),
     ("rests.levelChange", { ($0.rests, $0.propagation.exponent) = (RestPlan(levelChange: 1), 0) }),
     ("walks.speed", { ($0.rests, $0.walks.speed) = (RestPlan(), 0) }),
+    ("storeys", { ($0.rests, $0.storeys) = (RestPlan(), Storeys()) }),
+    ("storeys.count", { $0.storeys = Storeys(count: 1) }),
+    ("storeys.height", { $0.storeys = Storeys(\.height, 0) }),
+    ("storeys.slabLoss", { $0.storeys = Storeys(\.slabLoss, -1) }),
+    ("storeys.slabDeviation", { $0.storeys = Storeys(\.slabDeviation, .nan) }),
+    ("storeys.apparentShift", { $0.storeys = Storeys(\.apparentShift, -1) }),
+    ("storeys.stairShare", { $0.storeys = Storeys(\.stairShare, 1.1) }),
+    ("storeys.climbDuration", { $0.storeys = Storeys(\.climbDuration, 0) }),
+    (
+      "room.beaconCount × storeys.count",
+      { ($0.storeys, $0.room.beaconCount) = (Storeys(), 40_000) }
+    ),
     ("propagation.measuredPower", { $0.propagation.measuredPower = .nan }),
     ("propagation.measuredPowerDeviation", { $0.propagation.measuredPowerDeviation = -1 }),
     ("propagation.exponent", { $0.propagation.exponent = -2 }),
@@ -62,6 +74,7 @@ struct ScenarioValidationTests {
   /// Parameters that the simple model does not have.
   static let foreign: [(String, @Sendable (inout Scenario) -> Void)] = [
     ("propagation.shadowingPersistence", { $0.propagation.shadowingPersistence = 0.5 }),
+    ("storeys", { $0.storeys = Storeys() }),
     ("propagation.bodyLoss", { $0.propagation.bodyLoss = 3 }),
     ("propagation.kFactor", { $0.propagation.kFactor = 6 }),
     ("propagation.fadingTime", { $0.propagation.fadingTime = 5...5 }),
@@ -80,6 +93,13 @@ struct ScenarioValidationTests {
   @Test(arguments: RadioModel.allCases)
   func `accepts the defaults`(_ model: RadioModel) throws {
     #expect(try SimulatedRoom(Scenario(model: model)).beacons.count == 8)
+  }
+}
+
+extension Storeys {
+  fileprivate init(_ parameter: WritableKeyPath<Storeys, Double>, _ value: Double) {
+    self.init()
+    self[keyPath: parameter] = value
   }
 }
 

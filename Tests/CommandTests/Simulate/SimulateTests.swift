@@ -138,6 +138,47 @@ struct SimulateTests {
     #expect(check.exitCode == 0, "\(check.error)")
   }
 
+  @Test func `a trace of a building has floors of beacons and walks`() throws {
+    let house = folder.path("house")
+    let made = try rssi(
+      "simulate", "--floors", "3", "--walks", "2", "--duration", "200", "-o", house)
+    try #require(made.exitCode == 0, "\(made.error)")
+    #expect(made.output.contains("24 beacons on 3 floors"), "\(made.output)")
+    let trace = folder.path("t.h5")
+    let imported = try rssi(
+      "import", house + "/rssi.csv", "--nodes", house + "/nodes.csv",
+      "--truth", house + "/truth.csv", "--truth", house + "/levels.csv", "-o", trace)
+    #expect(imported.exitCode == 0 && imported.error.isEmpty, "\(imported.error)")
+    let check = try runPython(
+      """
+      import sys, h5py, pandas as pd
+      house, trace = sys.argv[1:]
+      nodes, truth = (pd.read_csv(f'{house}/{n}.csv') for n in ('nodes', 'truth'))
+      assert list(nodes.floor[:24]) == ['F1'] * 8 + ['F2'] * 8 + ['F3'] * 8
+      assert nodes.floor.isna().sum() == 1
+      for _, walk in truth.groupby('trace'):
+          changes = walk.floor != walk.floor.shift().fillna(walk.floor.iloc[0])
+          assert changes.any()
+          assert walk.x_m[changes].isin([0.5, 11.5]).all() and (walk.y_m[changes] == 4).all()
+          assert (walk.z_m == 1).all()
+      with h5py.File(trace) as f:
+          assert len(f['floors']) > 0
+      """, [house, trace])
+    #expect(check.exitCode == 0, "\(check.error)")
+  }
+
+  @Test(arguments: [
+    ("--floors 1", "--floors: "),
+    ("--floors 2 --rest 1m", "--floors: "),
+    ("--floors 2 --model simple", "--floors: "),
+    ("--floors 2 --slab-loss=-1", "--slab-loss: "),
+    ("--floors 100 --beacons 1000", "--beacons times --floors: "),
+    ("--storey-height 3", "add --floors"),
+  ])
+  func `options of floors need them, and fit each other`(options: String, message: String) throws {
+    try isRefused(options, message)
+  }
+
   @Test(arguments: [
     ("--move 8", "--move: "),
     ("--drop-out 1m", "--drop-out: "),

@@ -59,29 +59,39 @@ private struct SimulationFolder {
 
   private func name(_ beacon: SimulatedBeacon) -> String { frame(beacon).identity }
 
+  /// The name of the column of floors, with its comma; empty without floors.
+  private var floorColumn: String { room.scenario.storeys == nil ? "" : ",floor" }
+
+  /// Returns the field of that column: F1 is the lowest floor.
+  private func floor(_ index: Int?) -> String {
+    guard room.scenario.storeys != nil else { return "" }
+    return index.map { ",F\($0 + 1)" } ?? ","
+  }
+
   private func trace(_ index: Int) -> String {
     (room.scenario.rests == nil ? "walk-" : "rest-") + "\(index + 1)"
   }
 
   private func writeNodes() throws {
-    var text = "node,role,x_m,y_m,z_m\n"
+    var text = "node,role,x_m,y_m,z_m\(floorColumn)\n"
     for beacon in room.beacons {
       // The side that moves has no place of its own.
       let place = room.receiverPosition == nil ? place(beacon.position, beacon.height) : ",,"
-      text += "\(name(beacon)),beacon,\(place)\n"
+      text += "\(name(beacon)),beacon,\(place)\(floor(beacon.floor))\n"
     }
     let height = room.scenario.room.receiverHeight
-    text += "\(Self.receiver),receiver,\(room.receiverPosition.map { place($0, height) } ?? ",,")\n"
+    let middle = room.receiverPosition.map { place($0, height) } ?? ",,"
+    text += "\(Self.receiver),receiver,\(middle)\(floor(nil))\n"
     try writeWhole(Array(text.utf8), to: path + "/nodes.csv")
   }
 
   private func writeTruth() throws {
-    var text = "trace,time_s,node,x_m,y_m,z_m\n"
+    var text = "trace,time_s,node,x_m,y_m,z_m\(floorColumn)\n"
     let height = room.scenario.room.receiverHeight
     for (index, walk) in room.walks.enumerated() {
       for point in walk {
         text += "\(trace(index)),\(seconds(point.time)),\(Self.receiver),"
-        text += "\(place(point.position, height))\n"
+        text += "\(place(point.position, height))\(floor(point.floor))\n"
       }
     }
     try writeWhole(Array(text.utf8), to: path + "/truth.csv")
