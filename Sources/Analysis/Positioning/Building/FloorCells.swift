@@ -25,8 +25,9 @@ struct FloorCells: Sendable {
   /// 1 for each open cell, else 0.
   private(set) var isOpen: [Float]
 
-  /// The usual side of a cell, in metres.
+  /// The side of a cell in metres on floors from some extent on, in m².
   static let usualSide = 2.5
+  private static let usualExtent = 2000.0
   /// The width of the margin of closed cells, in cells: the longest shift of ``FloorMotion``.
   static let margin = 3
   /// The distance from surveyed ways at which cells are open on floors without an outline, and on
@@ -45,8 +46,11 @@ struct FloorCells: Sendable {
     let areas = zip(building.floors, ways).map { floor, ways in
       Bounds(around: ways.widened(by: Self.reach) + (floor.outline?.corners ?? []))
     }
-    guard areas.contains(where: { $0 != nil }) else { return nil }
-    var side = Self.usualSide
+    let extents = areas.compactMap { $0?.area }
+    guard !extents.isEmpty else { return nil }
+    // Small floors are surveyed and walked more closely.
+    let extent = extents.reduce(0, +) / Double(extents.count)
+    var side = min(max((extent / Self.usualExtent).squareRoot(), 0.4), 1) * Self.usualSide
     var lattices = Self.lattices(areas, side: side)
     while (lattices.last?.cells.upperBound ?? 0) > Self.mostCells {
       side *= 1.5

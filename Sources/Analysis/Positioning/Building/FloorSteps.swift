@@ -37,6 +37,7 @@ struct FloorSteps {
     if isAfterGap {
       let windows = max((scan.instant - scan.start - 1) / duration + 1, 1)
       start = scan.instant - min(windows, Self.longestGap) * duration
+      pending.removeAll { $0.time <= start }
     }
     var whole: [FloorStep] = []
     while scan.instant - start >= duration {

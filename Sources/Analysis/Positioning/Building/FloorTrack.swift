@@ -23,9 +23,9 @@ struct FloorTrack: LiveTrack {
     var likelihood: [Float]
   }
 
-  /// The exponents of the likelihood of a step: what a person receives within some steps has common
-  /// errors.
-  static let evidence: (reception: Float, levels: Float) = (0.6, 0.5)
+  /// The exponents of the likelihood of what is received in a second: the errors of a map are common
+  /// to all that is received within some seconds.
+  fileprivate static let evidence: (reception: Float, levels: Float) = (0.3, 0.25)
   /// The least likelihood of a cell, so that no step alone excludes one.
   static let leastLikelihood: Float = 1e-9
 
@@ -86,8 +86,10 @@ struct FloorTrack: LiveTrack {
 extension BuildingMap {
   /// Returns the likelihood of a step of a track in each cell, relative to the largest.
   func likelihood(of step: FloorStep) -> [Float] {
+    let seconds = Float(step.seconds)
     let values = logLikelihood(
-      of: step.received, seconds: step.seconds, weights: FloorTrack.evidence)
+      of: step.received, seconds: step.seconds,
+      weights: (FloorTrack.evidence.reception * seconds, FloorTrack.evidence.levels * seconds))
     var largest = -Float.infinity
     for cell in values.indices where cells.isOpen[cell] > 0 { largest = max(largest, values[cell]) }
     return values.indices.map {
