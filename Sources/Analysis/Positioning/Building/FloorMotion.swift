@@ -49,7 +49,7 @@ struct FloorMotion: Sendable {
   private static let (doorway, entry): (Double, Float) = (4, 0.15)
   /// The probability of a jump to any place in a step, with known connections and without: of
   /// changes that the model does not have.
-  private static let (jumpBesideConnections, jumpAnywhere): (Float, Float) = (1e-5, 1e-4)
+  private static let (jumpBesideConnections, jumpAnywhere): (Float, Float) = (1e-4, 1e-3)
 
   init(on map: BuildingMap) {
     let cells = map.cells

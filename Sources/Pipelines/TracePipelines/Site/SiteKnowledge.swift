@@ -97,9 +97,11 @@ extension Surroundings {
 }
 
 extension Anchor {
-  /// An anchor of which nothing is known.
+  /// An anchor of which nothing is known. It equals itself, unlike one of NaN, so that targets share
+  /// their map.
   fileprivate static let unknown = Anchor(
-    place: Point(x: .nan, y: .nan), measuredPower: .nan, exponent: .nan, sigma: .nan)
+    place: Point(x: .infinity, y: .infinity), measuredPower: -.infinity, exponent: .infinity,
+    sigma: .infinity)
 }
 
 extension PositioningAlgorithm {
