@@ -5,7 +5,7 @@ public import Geometry
 /// A position in a building is a floor with a place in the plane of that floor. Each floor may have
 /// coordinates of its own.
 public struct Building: Equatable, Sendable {
-  /// A storey.
+  /// A storey, with the area in which people walk.
   public struct Floor: Equatable, Sendable {
     /// The name, such as `F1`.
     public var name: String

@@ -6,7 +6,7 @@ import Support
 /// floor, learned from a survey.
 ///
 /// The places of the anchors are not needed. The level of an anchor on a floor is a Gaussian process
-/// about a constant, with one ``LevelVariation`` for all; ``ReceptionRates`` are the rates of packets.
+/// about a constant, with one ``LevelVariation`` for all; ``FloorRates`` are the rates of packets.
 /// Both are held in a patch of cells around those in which the anchor was received on a floor;
 /// elsewhere it has the least rate, and the level of any anchor.
 package struct BuildingMap: Sendable {
@@ -33,7 +33,7 @@ package struct BuildingMap: Sendable {
   private let patches: [[Patch]]
 
   /// The distance around the cells in which an anchor was received to which its patch extends, in
-  /// metres: a kernel of ``ReceptionRates`` is small there, and the level is that of any anchor.
+  /// metres: a kernel of ``FloorRates`` is small there, and the level is that of any anchor.
   private static let reach = 30.0
   /// The largest number of levels of an anchor on a floor in the regression, the numbers of levels
   /// and of anchors in the search for the variation, and the smallest number for a search.
@@ -56,7 +56,7 @@ package struct BuildingMap: Sendable {
     let typical = means.isEmpty ? -80 : means.reduce(0, +) / Double(means.count)
     let variation = Self.variation(all, about: typical)
     let rates = cells.lattices.map {
-      ReceptionRates(seconds: surveyed.seconds, on: $0, side: cells.side)
+      FloorRates(seconds: surveyed.seconds, on: $0, side: cells.side)
     }
     let jobs = surveyed.heard.enumerated().flatMap { floor, heard in
       heard.map { (floor: floor, anchor: $0.anchor, heard: $0.heard) }
@@ -68,13 +68,13 @@ package struct BuildingMap: Sendable {
     }
     var patches = [[Patch]](repeating: [], count: anchors)
     var totals = [Float](
-      repeating: Float(Set(jobs.map(\.anchor)).count) * ReceptionRates.least, count: cells.count)
+      repeating: Float(Set(jobs.map(\.anchor)).count) * FloorRates.least, count: cells.count)
     for (job, patch) in zip(jobs, learned) {
       patches[job.anchor].append(patch)
       patch.area.forEachRow { first, row in
         for column in 0..<patch.area.columns {
           totals[first + column] +=
-            Float.exp(patch.logRates[row * patch.area.columns + column]) - ReceptionRates.least
+            Float.exp(patch.logRates[row * patch.area.columns + column]) - FloorRates.least
         }
       }
     }
@@ -94,7 +94,7 @@ package struct BuildingMap: Sendable {
   }
 
   private static func patch(
-    _ heard: SurveyedFloors.Heard, on floor: Int, of cells: FloorCells, _ rates: ReceptionRates,
+    _ heard: SurveyedFloors.Heard, on floor: Int, of cells: FloorCells, _ rates: FloorRates,
     _ variation: LevelVariation, about typical: Double
   ) -> Patch {
     let margin = Int((reach / cells.side).rounded(.up))
@@ -134,8 +134,8 @@ package struct BuildingMap: Sendable {
     for lattice in cells.lattices {
       let open = lattice.cells.filter { cells.isOpen[$0] > 0 }
       guard !open.isEmpty else { continue }
-      let near = ReceptionRates.density(of: seconds, deviation: 4, on: lattice, side: cells.side)
-      let far = ReceptionRates.density(of: seconds, deviation: 12, on: lattice, side: cells.side)
+      let near = FloorRates.density(of: seconds, deviation: 4, on: lattice, side: cells.side)
+      let far = FloorRates.density(of: seconds, deviation: 12, on: lattice, side: cells.side)
       let (nearSum, farSum) = open.reduce((Float(0), Float(0))) {
         ($0.0 + near[$1 - lattice.first], $0.1 + far[$1 - lattice.first])
       }
@@ -181,7 +181,7 @@ extension BuildingMap {
     let sum = Float(known.reduce(0) { $0 + $1.packets.squareRoot() })
     let time = Float(seconds)
     var values = totalRates.map { -weights.reception * (1 + sum) * Float.log(1 + time * $0) }
-    let leastRate = Float.log(ReceptionRates.least)
+    let leastRate = Float.log(FloorRates.least)
     for one in known {
       let count = weights.reception * Float(one.packets.squareRoot())
       let level = Float(one.rssi)

@@ -24,7 +24,7 @@ struct BuildingMapTests {
   @Test func `rates are packets per second where the survey stayed long`() throws {
     let cells = try #require(FloorCells(Self.building, survey: Self.survey))
     let surveyed = SurveyedFloors(Self.survey, anchors: 2, on: cells)
-    let rates = ReceptionRates(seconds: surveyed.seconds, on: cells.lattices[0], side: cells.side)
+    let rates = FloorRates(seconds: surveyed.seconds, on: cells.lattices[0], side: cells.side)
     let patch = CellPatch(of: cells.lattices[0])
     func rate(_ anchor: Int, x: Double) throws -> Double {
       let heard = try #require(surveyed.heard[0].first { $0.anchor == anchor })

@@ -12,7 +12,7 @@ import RealModule
 /// mean of a gamma distribution after counts, whose prior has the mean of the line before.
 ///
 /// Source: Gelman et al., "Bayesian data analysis", 2013, section 2.6, for rates of counts.
-struct ReceptionRates {
+struct FloorRates {
   /// The standard deviations of the kernels, in metres, and the weight of a prior, in seconds.
   static let (near, far, belief) = (5.0, 15.0, 3.0)
   /// The rate of an anchor outside of its reach, in packets per second: beacons are moved, and
