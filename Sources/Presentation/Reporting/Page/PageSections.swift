@@ -117,22 +117,24 @@ final class PageSections {
   }
 
   private var zones: PageSection? {
-    let tables = document.zoneTables
-    guard !tables.isEmpty else { return nil }
-    return PageSection(
-      name: "zones", heading: "Zones", short: "Zones",
-      introduction: "Share of estimates in the zone of the truth.",
-      content:
-        "\(tables.enumerated().map { index, table in index == 0 ? table.html : "<details><summary>\(table.caption)</summary>\(table.html)</details>\n" as HTML })"
-    )
+    confusion(
+      "zones", "Zones", "Share of estimates in the zone of the truth.", document.zoneTables)
   }
 
   private var floors: PageSection? {
-    let tables = document.floorTables
+    confusion(
+      "floors", "Floors",
+      "Share of estimates on the floor of the truth, and of claims that are right.",
+      document.floorTables)
+  }
+
+  /// The tables of the algorithms, the first open; nil without tables.
+  private func confusion(
+    _ name: String, _ heading: String, _ introduction: HTML, _ tables: [ReportTable]
+  ) -> PageSection? {
     guard !tables.isEmpty else { return nil }
     return PageSection(
-      name: "floors", heading: "Floors", short: "Floors",
-      introduction: "Share of estimates on the floor of the truth, and of claims that are right.",
+      name: name, heading: heading, short: heading, introduction: introduction,
       content:
         "\(tables.enumerated().map { index, table in index == 0 ? table.html : "<details><summary>\(table.caption)</summary>\(table.html)</details>\n" as HTML })"
     )
