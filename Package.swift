@@ -126,7 +126,7 @@ let signals = [
     uses: [
       "Advertising", "CCurl", "Geometry", "Recordings", "Sightings", "Support",
     ],
-    isStrict: false),
+    isStrict: false, isSmall: true),
   library(
     "Capture", in: .signals,
     uses: ["CBlueZ", "CMosquitto", "CNATS", "Advertising", "Sightings", "Support"],
@@ -157,11 +157,11 @@ let analysis = [
     isStrict: false, isSmall: true),
   library(
     "Simulation", in: .analysis,
-    uses: ["Geometry", "NumericalMethods", "Support", realNumbers], isFast: true),
+    uses: ["Geometry", "NumericalMethods", "Support", realNumbers], isFast: true, isSmall: true),
   library(
     "Evaluation", in: .analysis,
     uses: ["Filtering", "Geometry", "NumericalMethods", "Positioning", "Support", realNumbers],
-    isFast: true),
+    isFast: true, isSmall: true),
 ].flatMap(\.self)
 
 let pipelines = [
@@ -178,7 +178,7 @@ let pipelines = [
       "Advertising", "Capture", "Filtering", "NumericalMethods", "PathLoss",
       "Proximity", "Recordings", "Registries", "Sightings", "Support", "TracePipelines",
       "TraceStore",
-    ], isStrict: false),
+    ], isStrict: false, isSmall: true),
 ].flatMap(\.self)
 
 let presentation = [
