@@ -78,8 +78,7 @@ extension FloorDetection {
           right[index] += 1
           onRightFloor.append(error)
         }
-        guard estimate.floorProbabilities.indices.contains(floor) else { continue }
-        let claimed = estimate.floorProbabilities[floor]
+        guard let claimed = estimate.floorProbability else { continue }
         let number = claims.firstIndex { claimed >= $0.least } ?? claims.count - 1
         claims[number].answered += 1
         if floor == truth { claims[number].right += 1 }

@@ -27,6 +27,11 @@ public struct Estimate: Equatable, Codable, Sendable {
     case withoutCovariance(Uncertainty.Reason)
   }
 
+  /// The probability of the estimate's own floor; `nil` if it is unknown.
+  package var floorProbability: Double? {
+    floor.flatMap { floorProbabilities.indices.contains($0) ? floorProbabilities[$0] : nil }
+  }
+
   /// Creates an estimate; the height is in metres above the reference level.
   public init(
     position: Point, height: Double? = nil, uncertainty: Uncertainty,

@@ -79,6 +79,5 @@ struct FloorSmoother {
   private func advance(_ weights: inout [Float], to step: Int, _ likelihood: [Float]) {
     if step > 0 { motion.advance(&weights) }
     weights.multiply(by: likelihood)
-    weights.scaleToOne()
   }
 }

@@ -45,12 +45,8 @@ struct FloorTrack: LiveTrack {
       weights = motion.start
       past = []
     }
-    for (number, step) in whole.enumerated() {
-      let isFirst = isAfterGap && number == 0
-      take(step, isFirst: isFirst)
-    }
-    let kept = scan.instant - lag - (scan.instant - scan.start)
-    past.removeAll { $0.end < kept }
+    for (number, step) in whole.enumerated() { take(step, isFirst: isAfterGap && number == 0) }
+    past.removeAll { $0.end < scan.start - lag }
     var now = past
     if let rest {
       let settled = weights
@@ -78,7 +74,6 @@ struct FloorTrack: LiveTrack {
     if !isFirst { motion.advance(&weights) }
     let likelihood = map.likelihood(of: step)
     weights.multiply(by: likelihood)
-    weights.scaleToOne()
     past.append(Past(end: step.end, weights: weights, likelihood: likelihood))
   }
 }
@@ -112,12 +107,6 @@ extension [Float] {
     }
     guard largest > 0 else { return }
     for index in indices { self[index] *= 1 / largest }
-  }
-
-  mutating func scaleToOne() {
-    let total = reduce(0, +)
-    guard total > 0 else { return }
-    for index in indices { self[index] /= total }
   }
 
   /// Returns the sums over the states of each cell.

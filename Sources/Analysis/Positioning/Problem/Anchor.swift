@@ -28,6 +28,12 @@ public struct Anchor: Equatable, Sendable {
   /// A Boolean value that is true if its place is known; only a map of a building can use others.
   package var isPlaced: Bool { place.x.isFinite && place.y.isFinite }
 
+  /// An anchor of which nothing is known. It equals itself, unlike one of NaN, so that targets share
+  /// their map.
+  package static let unknown = Anchor(
+    place: Point(x: .infinity, y: .infinity), measuredPower: -.infinity, exponent: .infinity,
+    sigma: .infinity)
+
   /// Creates an anchor; lengths are in metres, levels in dBm, and deviations in dB.
   public init(
     place: Point, heightDifference: Double = 0, measuredPower: Double, exponent: Double,

@@ -96,14 +96,6 @@ extension Surroundings {
   }
 }
 
-extension Anchor {
-  /// An anchor of which nothing is known. It equals itself, unlike one of NaN, so that targets share
-  /// their map.
-  fileprivate static let unknown = Anchor(
-    place: Point(x: .infinity, y: .infinity), measuredPower: -.infinity, exponent: .infinity,
-    sigma: .infinity)
-}
-
 extension PositioningAlgorithm {
   /// Returns the answers in the plane, or on the floors of a building, which are planes.
   func locate(_ scans: [Scan], on known: Surroundings) -> [Outcome] {

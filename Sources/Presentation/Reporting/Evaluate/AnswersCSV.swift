@@ -75,15 +75,7 @@ package struct AnswersCSV {
     guard !floors.isEmpty else { return Self.answered }
     return Self.answered + [
       "floor": { CSV.text(floors.named($0.estimate?.floor)) },
-      "floor_probability": { answer in
-        CSV.number(
-          answer.estimate.flatMap { estimate in
-            estimate.floor.flatMap { floor in
-              estimate.floorProbabilities.indices.contains(floor)
-                ? estimate.floorProbabilities[floor] : nil
-            }
-          }, 4)
-      },
+      "floor_probability": { CSV.number($0.estimate?.floorProbability, 4) },
     ]
   }
 

@@ -107,9 +107,3 @@ struct SimulatedBuilding {
     (0..<count).map { walk(on: $0 % Self.floors, windows: windows, number: $0) }
   }
 }
-
-extension Anchor {
-  /// An anchor at an unknown place.
-  static let unknown = Anchor(
-    place: Point(x: .nan, y: .nan), measuredPower: .nan, exponent: .nan, sigma: .nan)
-}
