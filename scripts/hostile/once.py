@@ -263,8 +263,9 @@ async def workers(trial, seconds):
                            f"{info.num_ack_pending} are not acknowledged: {running[partition].log.read_text().strip()[-300:]}")
         tasks[1].cancel()
         for process in running:
-            # One that was started last may still wait for the lease of the one before: it never began to listen (69).
-            trial.finish(process, codes=(0, 69))
+            # One that was started last may still wait for the lease of the one before: it never began to listen (69),
+            # or does not handle signals yet.
+            trial.finish(process, codes=(0, 69, -signal.SIGINT))
     server.kill()
     trial.counts["messages"], trial.counts["sightings"] = last, sent
     count_workers(trial, site, sent)

@@ -30,6 +30,8 @@ struct NATSConsumer: ~Copyable {
   /// A Boolean value that is true if the server refused the last request, for example because the
   /// consumer was deleted.
   private(set) var isBroken = false
+  /// A Boolean value that is true if the server repeats messages that were saved.
+  private(set) var isRepeating = false
   /// A Boolean value that is true if the next message exceeds the size limit of a request.
   private var isLong = false
   /// The server time from which messages are accepted.
@@ -149,7 +151,7 @@ struct NATSConsumer: ~Copyable {
     guard status == NATS_OK else {
       throw connection.failure("read the stream \(stream)", status)
     }
-    isBroken = false
+    (isBroken, isRepeating) = (false, false)
   }
 
   /// Receives the next messages, each once.
@@ -204,9 +206,10 @@ struct NATSConsumer: ~Copyable {
         unacknowledged = message
         list.Msgs[index] = nil
       } else if unacknowledged == nil {
-        // The server repeats a message whose acknowledgement was lost with the connection. It was
-        // saved, because all that was received is.
-        _ = natsMsg_Ack(message, nil)
+        // The message was saved, because all that was received is. Its acknowledgement was lost
+        // with the connection, or the server was killed and stored that it was sent, but not that it
+        // was acknowledged: then nats-server 2.9 ignores further acknowledgements.
+        isRepeating = true
       }
     }
     return taken
@@ -227,7 +230,7 @@ struct NATSConsumer: ~Copyable {
   /// Acknowledges every message received so far.
   mutating func acknowledge() {
     guard let message = unacknowledged, connection.isConnected else { return }
-    // If it is lost the server repeats the messages, and `fetch` acknowledges them again.
+    // If it is lost the server repeats the messages, and the consumer is replaced.
     _ = natsMsg_Ack(message, nil)
     natsMsg_Destroy(message)
     unacknowledged = nil

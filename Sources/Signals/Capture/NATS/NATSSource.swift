@@ -245,7 +245,9 @@ package struct NATSSource: CaptureSource {
       isLost = false
       try sink.notice(.message("connected to \(address.broker) again"))
     }
-    guard isBack || consumer.isBroken || ContinuousClock.now >= nextLook else { return }
+    guard
+      isBack || consumer.isBroken || consumer.isRepeating || ContinuousClock.now >= nextLook
+    else { return }
     nextLook = .now + Self.lookInterval
     guard let state = try consumer.lookAgain() else { return }
     if state.created != created {
@@ -262,9 +264,8 @@ package struct NATSSource: CaptureSource {
       consumer.reached = state.last
     }
     try noteRemoved(&consumer, state, &sink)
-    if consumer.isMissing {
-      try consumer.create(
-        from: .sequence(consumer.reached + 1))
+    if consumer.isMissing || consumer.isRepeating {
+      try consumer.create(from: .sequence(consumer.reached + 1))
     }
   }
 }
