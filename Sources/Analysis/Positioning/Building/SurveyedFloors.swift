@@ -38,17 +38,13 @@ struct SurveyedFloors {
         guard let cell = cells.cell(at: place, on: point.floor) else { return }
         seconds[cell] += Float(share * point.seconds)
       }
-      // Readings have places of their own; levels of a stop are those of its place.
-      let readings =
-        point.readings.isEmpty
-        ? point.levels.map { ($0, stretch.centre) } : point.readings.map { ($0.reading, $0.place) }
-      for (reading, place) in readings {
+      for reading in point.levels {
         guard (0..<anchors).contains(reading.anchor), reading.packets > 0, reading.rssi.isFinite,
-          let cell = cells.cell(at: place, on: point.floor)
+          let cell = cells.cell(at: stretch.centre, on: point.floor)
         else { continue }
         let visit = Visit(
           floor: point.floor, anchor: reading.anchor, cell: cell, recording: point.trace)
-        visits[visit, default: .none(in: point.trace)].add(reading, at: place)
+        visits[visit, default: .none(in: point.trace)].add(reading, at: stretch.centre)
       }
     }
     for (visit, level) in visits.sorted(by: { $0.key < $1.key }) {
