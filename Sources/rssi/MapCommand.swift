@@ -123,7 +123,7 @@ struct MapCommand: ParsableCommand {
   private func request(_ output: String, of inputs: [String]) throws -> MapRequest {
     var request = MapRequest(output: output)
     request.inputs = inputs
-    request.calibration = calibration?.path ?? ""
+    request.calibration = calibration?.path
     request.group = group
     request.trace = trace
     request.epoch = try epochs.plan()

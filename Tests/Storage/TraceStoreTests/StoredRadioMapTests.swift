@@ -71,6 +71,14 @@ import TraceStore
     try expect(TraceReader(path: path).radioMap(), is: written)
   }
 
+  @Test func `floors and durations of a building are read back`() throws {
+    var written = map()
+    written.isOfBuilding = true
+    (written.places[0].floor, written.places[0].seconds) = (1, 2.5)
+    try write(written)
+    try expect(TraceReader(path: path).radioMap(), is: written)
+  }
+
   @Test func `a trace without one, and another program's group of the name, have none`() throws {
     _ = try SampleTrace(path, rows: 3)
     #expect(try TraceReader(path: path).radioMap() == nil)
@@ -79,7 +87,7 @@ import TraceStore
   }
 
   @Test(arguments: [
-    ("f['radio_map'].attrs['format_version'] = 3", "update rssi"),
+    ("f['radio_map'].attrs['format_version'] = 4", "update rssi"),
     ("del f['radio_map'].attrs['located']", "damaged"),
     ("del f['radio_map/levels/rssi_dbm']", "rssi_dbm"),
     ("f['radio_map/levels/place'].resize((1 << 40,))", "declares"),

@@ -46,15 +46,19 @@ package struct BuildingMap: Sendable {
 
   /// Learns a map, or returns `nil` if no place was surveyed.
   ///
+  /// - Parameter variation: The variation of the levels, if it was learned before.
+  ///
   /// Cubic in the levels of an anchor on a floor, at most 256, and linear in the anchors; on all
   /// cores.
-  package init?(_ building: Building, survey: [SurveyPoint], anchors: Int) {
+  package init?(
+    _ building: Building, survey: [SurveyPoint], anchors: Int, variation: LevelVariation? = nil
+  ) {
     guard let cells = FloorCells(building, survey: survey) else { return nil }
     let surveyed = SurveyedFloors(survey, anchors: anchors, on: cells)
     let all = surveyed.heard.joined().map(\.heard.levels)
     let means = all.map { $0.reduce(0) { $0 + $1.residual } / Double($0.count) }
     let typical = means.isEmpty ? -80 : means.reduce(0, +) / Double(means.count)
-    let variation = Self.variation(all, about: typical)
+    let variation = variation ?? Self.variation(all, about: typical)
     let rates = cells.lattices.map {
       FloorRates(seconds: surveyed.seconds, on: $0, side: cells.side)
     }

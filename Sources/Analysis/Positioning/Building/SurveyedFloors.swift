@@ -15,22 +15,21 @@ struct SurveyedFloors {
   /// The time spent in each cell, in seconds.
   private(set) var seconds: [Float]
 
-  private struct Visit: Hashable, Comparable {
-    var floor: Int
-    var anchor: Int
+  /// The mean level of an anchor in a cell during a recording.
+  fileprivate struct Visit {
     var cell: Int
-    var recording: Int
+    var level: SurveyedLevel
 
-    static func < (a: Visit, b: Visit) -> Bool {
-      (a.floor, a.anchor, a.cell, a.recording) < (b.floor, b.anchor, b.cell, b.recording)
+    /// Returns whether both are of one cell and one recording.
+    func isSame(as other: Visit) -> Bool {
+      cell == other.cell && level.recording == other.level.recording
     }
   }
 
   /// - Parameter anchors: The number of anchors; levels of others are ignored.
   init(_ survey: [SurveyPoint], anchors: Int, on cells: FloorCells) {
-    var visits: [Visit: SurveyedLevel] = [:]
-    heard = cells.lattices.map { _ in [] }
-    seconds = [Float](repeating: 0, count: cells.count)
+    var visits = cells.lattices.map { _ in [[Visit]](repeating: [], count: anchors) }
+    var seconds = [Float](repeating: 0, count: cells.count)
     for point in survey where cells.lattices.indices.contains(point.floor) {
       let stretch = point.stretch ?? Stretch(centre: point.place)
       guard stretch.isOnEarth else { continue }
@@ -43,22 +42,34 @@ struct SurveyedFloors {
           let cell = cells.cell(at: stretch.centre, on: point.floor)
         else { continue }
         let visit = Visit(
-          floor: point.floor, anchor: reading.anchor, cell: cell, recording: point.trace)
-        visits[visit, default: .none(in: point.trace)].add(reading, at: stretch.centre)
+          cell: cell, level: SurveyedLevel(reading, at: stretch.centre, in: point.trace))
+        visits[point.floor][reading.anchor].add(visit)
       }
     }
-    for (visit, level) in visits.sorted(by: { $0.key < $1.key }) {
-      let floor = visit.floor
-      if heard[floor].last?.anchor != visit.anchor {
-        heard[floor].append((visit.anchor, Heard(packets: [], levels: [])))
+    self.seconds = seconds
+    heard = cells.lattices.map { _ in [] }
+    for floor in visits.indices {
+      for anchor in visits[floor].indices where !visits[floor][anchor].isEmpty {
+        heard[floor].append((anchor, Heard(visits[floor][anchor])))
+        // A large survey is not kept twice.
+        visits[floor][anchor] = []
       }
-      heard[floor][heard[floor].count - 1].heard.add(level, in: visit.cell)
     }
   }
 }
 
 extension SurveyedFloors.Heard {
-  fileprivate mutating func add(_ level: SurveyedLevel, in cell: Int) {
+  fileprivate init(_ visits: [SurveyedFloors.Visit]) {
+    (packets, levels) = ([], [])
+    var sums: [SurveyedFloors.Visit] = []
+    let ordered = visits.sorted { a, b in
+      (a.cell, a.level.recording ?? 0) < (b.cell, b.level.recording ?? 0)
+    }
+    for visit in ordered { sums.add(visit) }
+    for sum in sums { add(sum.level, in: sum.cell) }
+  }
+
+  private mutating func add(_ level: SurveyedLevel, in cell: Int) {
     levels.append(level)
     if packets.last?.cell == cell {
       packets[packets.count - 1].count += level.packets
@@ -68,19 +79,27 @@ extension SurveyedFloors.Heard {
   }
 }
 
+extension [SurveyedFloors.Visit] {
+  /// Adds a visit, to the means of the last one if that is of the same cell and recording.
+  fileprivate mutating func add(_ visit: Element) {
+    guard let last = indices.last, self[last].isSame(as: visit) else { return append(visit) }
+    self[last].level.add(visit.level)
+  }
+}
+
 extension SurveyedLevel {
-  /// A level without packets.
-  fileprivate static func none(in recording: Int) -> SurveyedLevel {
-    SurveyedLevel(
-      stretch: Stretch(centre: Point(x: 0, y: 0)), residual: 0, packets: 0, recording: recording)
+  fileprivate init(_ reading: Reading, at place: Point, in recording: Int) {
+    self.init(
+      stretch: Stretch(centre: place), residual: reading.rssi, packets: Double(reading.packets),
+      recording: recording)
   }
 
-  /// Adds a reading to the means of the level and of the place.
-  fileprivate mutating func add(_ reading: Reading, at place: Point) {
-    packets += Double(reading.packets)
-    let share = Double(reading.packets) / packets
-    residual += share * (reading.rssi - residual)
-    stretch.centre.x += share * (place.x - stretch.centre.x)
-    stretch.centre.y += share * (place.y - stretch.centre.y)
+  /// Adds a level to the means of the level and of the place.
+  fileprivate mutating func add(_ other: SurveyedLevel) {
+    packets += other.packets
+    let share = other.packets / packets
+    residual += share * (other.residual - residual)
+    stretch.centre.x += share * (other.stretch.centre.x - stretch.centre.x)
+    stretch.centre.y += share * (other.stretch.centre.y - stretch.centre.y)
   }
 }

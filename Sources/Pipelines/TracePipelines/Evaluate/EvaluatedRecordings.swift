@@ -56,12 +56,8 @@ struct EvaluatedRecordings {
     try requireTraces(request.trace, in: readers)
     if case .traces(let names) = request.share { try requireTraces(names, in: readers) }
     let surveyed = try request.survey.map { try TraceReader(path: $0) }
-    try plan.learnFloors(of: (readers + surveyed).map(\.catalogue))
-    guard map == nil || plan.building == nil else {
-      throw RSSIError(
-        .badInput, "a radio map is of one floor, and the recordings are of a building",
-        advice: "give the survey as `survey`, or leave traces out with `crossValidate`")
-    }
+    let mapped = map.flatMap { $0.stored.isOfBuilding ? $0.catalogue : nil }
+    try plan.learnFloors(of: (readers + surveyed).map(\.catalogue) + [mapped].compactMap(\.self))
     var reading = TargetReading(request.epoch, site: plan, stage: "eval", log: log)
     reading.keepsChannels = keepsChannels
     reading.truthAt = request.truthAt
@@ -106,10 +102,10 @@ struct EvaluatedRecordings {
         try recordings[index].learn(heard.targets, of: reader.path)
       }
     }
-    let mapped = try map?.survey(among: &reading.anchors)
+    let survey = try map?.survey(among: &reading.anchors, at: plan)
     for index in recordings.indices {
       recordings[index].anchors = reading.anchors
-      recordings[index].mapped = mapped
+      recordings[index].mapped = survey
       if let map { try recordings[index].requireOther(map) }
     }
     return recordings

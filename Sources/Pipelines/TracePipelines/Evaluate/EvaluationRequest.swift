@@ -96,17 +96,13 @@ public struct EvaluationRequest: Sendable {
   /// A Boolean value that is true if fits of a cross-validation have offsets of channels.
   var fitsChannelOffsets: Bool { channelOffsets.map { $0 != .none } ?? false }
 
-  /// The files with the path-loss constants; empty with `crossValidate`.
-  var constantsFiles: [String] {
-    calibrations.isEmpty ? [radioMap].compactMap(\.self) : calibrations
-  }
+  static let missingConstants =
+    "give the path-loss constants with `calibration`, or have them fitted with `crossValidate` traces"
 
   /// Refuses values that are out of range or exclude each other, whatever the inputs hold.
   public func check() throws(RSSIError) {
     try refuse(
-      constantsFiles.isEmpty && crossValidate == nil,
-      "give the path-loss constants with `calibration`, or have them fitted with `crossValidate` "
-        + "traces")
+      calibrations.isEmpty && !hasSurvey, Self.missingConstants)
     try refuse(
       !calibrations.isEmpty && crossValidate != nil,
       "`calibration` and `crossValidate` do not go together: one has constants, the other fits "

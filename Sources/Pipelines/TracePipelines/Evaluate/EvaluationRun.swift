@@ -14,8 +14,9 @@ import TraceStore
 struct EvaluationRun {
   /// The source of the constants of the folds.
   enum Constants {
-    /// A file, whose own constants all folds use.
-    case given(LinkConstants, file: String)
+    /// A file, whose own constants all folds use; none in a building whose anchors have no known
+    /// places.
+    case given(LinkConstants?, file: String?)
     case fitted(names: [String], [Fold])
   }
 
@@ -45,16 +46,18 @@ struct EvaluationRun {
     switch constants {
     case .given(let constants, let file):
       var recordings = recordings
-      if let channels = constants.channels { recordings.remove(channels) }
+      if let channels = constants?.channels { recordings.remove(channels) }
       let surveyed = recordings.sharedShare
-      sharedShare = try recordings.share(fittedBy: constants.calibration, of: file)
-        .map { max($0, surveyed) }
+      sharedShare =
+        if let constants, let file {
+          try recordings.share(fittedBy: constants.calibration, of: file).map { max($0, surveyed) }
+        } else { surveyed }
       calibration = request.calibrations.isEmpty ? nil : file
       let knowledge = SiteKnowledge(
         plan, anchors: recordings.anchors, constants: constants,
         survey: recordings.mapped
           ?? SurveyedSite(
-            recordings.survey, among: recordings.anchors, keepsSilence: plan.building != nil))
+            recordings.survey, among: recordings.anchors, isInBuilding: plan.building != nil))
       foldNames = recordings.targets.map(\.name)
       folds = recordings.targets.enumerated()
         .filter { request.share?.has(fold: $0.offset, traces: [$0.element.trace]) ?? true }

@@ -49,7 +49,10 @@ public struct EvaluationStage: Stage {
     // Quick refusals come before the recordings are read.
     let map = try request.radioMap.map { try RadioMapFile(path: $0) }
     let group = request.group ?? (request.calibrations.isEmpty ? map?.stored.group : nil)
-    let given = try request.constantsFiles.map { file in
+    let files =
+      request.calibrations.isEmpty && map?.hasCalibration == true
+      ? [request.radioMap].compactMap(\.self) : request.calibrations
+    let given = try files.map { file in
       (file: file, constants: try LinkConstants(Calibration(path: file), of: file, group: group))
     }
     var plan = try SitePlan(
@@ -66,7 +69,7 @@ public struct EvaluationStage: Stage {
     let anchors = all[0].anchors.all.filter(\.isAnchor)
     try plan.requireMetres(anchors: anchors)
     var fits: CrossValidatedFits?
-    if given.isEmpty {
+    if request.crossValidate != nil {
       fits = try CrossValidatedFits(asked, plan, hasAnchors: !anchors.isEmpty, in: context)
     }
     var runs: [(name: String, evaluation: EvaluationRun)] = []
@@ -75,6 +78,14 @@ public struct EvaluationStage: Stage {
       if let (names, folds) = try fits?.folds(of: recordings) {
         let run = try EvaluationRun(
           asked, recordings, .fitted(names: names, folds), plan: plan, in: context)
+        runs.append((level ?? "", run))
+      }
+      if fits == nil, given.isEmpty {
+        guard plan.building != nil else {
+          throw RSSIError(.usage, EvaluationRequest.missingConstants)
+        }
+        let run = try EvaluationRun(
+          asked, recordings, .given(nil, file: nil), plan: plan, in: context)
         runs.append((level ?? "", run))
       }
       for (file, constants) in given {

@@ -59,8 +59,12 @@ struct QuestionList {
     _ target: AskedTarget, _ epochs: [Int], _ fold: Int, _ knowledge: SiteKnowledge,
     _ first: Int, height: Double?
   ) throws {
-    let known = try knowledge.surroundings(
+    var known = try knowledge.surroundings(
       of: target.node, target.role, in: target.trace, height: height)
+    // The targets of one survey share the memory of its anchors and levels.
+    if let last = batches.last?.known, last.hasSameMap(as: known) {
+      (known.anchors, known.survey) = (last.anchors, last.survey)
+    }
     let batch = Batch(
       fold: fold, questions: epochs.map { first + $0 }, role: target.role,
       scans: epochs.map {

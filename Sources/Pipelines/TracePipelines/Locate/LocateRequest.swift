@@ -134,9 +134,6 @@ public struct LocateRequest: Sendable {
 
   /// The files that are read besides the recordings.
   var otherFiles: [String] { survey + [calibration, radioMap, site, nodes].compactMap(\.self) }
-
-  /// The file with the path-loss constants; nil = each input's own.
-  var constantsFile: String? { calibration ?? radioMap }
 }
 
 extension LocateRequest {
@@ -202,7 +199,8 @@ extension LocateRequest {
     try refuse(
       filtered != nil, "`filtered` needs a trace; a stream is filtered by `rssi filter -`")
     try refuse(
-      constantsFile == nil, "a stream has no path-loss constants: give them with `calibration`")
+      calibration == nil && radioMap == nil && survey.isEmpty,
+      "a stream has no path-loss constants: give them with `calibration`")
   }
 
   private func refuse(_ isWrong: Bool?, _ problem: @autoclosure () -> String) throws(RSSIError) {

@@ -17,6 +17,8 @@ public struct LocateBasis: Sendable {
   let map: RadioMapFile?
   /// The nodes at unknown places by which others are located in a building, with their role.
   let surveyed: (nodes: [Node], role: NodeRole)
+  /// The file with the path-loss constants; nil if each recording has its own.
+  private let constantsFile: String?
   /// The request's calibration; nil if each recording has its own.
   private let calibration: Calibration?
   var log: any ActivityLog
@@ -31,7 +33,8 @@ public struct LocateBasis: Sendable {
     map = try request.radioMap.map { try RadioMapFile(path: $0) }
     var plan = try SitePlan(
       path: request.site, bounds: request.bounds, dimensions: request.dimensions)
-    let surveyed = try request.survey.map { try TraceReader(path: $0).catalogue }
+    var surveyed = try request.survey.map { try TraceReader(path: $0).catalogue }
+    if let map, map.stored.isOfBuilding { surveyed.append(map.catalogue) }
     if !surveyed.isEmpty {
       try plan.learnFloors(
         of: surveyed, hasAnchors: !KnownAnchors(Catalogue(), nodes: request.nodes).isEmpty)
@@ -39,7 +42,8 @@ public struct LocateBasis: Sendable {
     var request = request
     request.isInBuilding = plan.building != nil
     (self.request, self.plan) = (request, plan)
-    let role = surveyed.lazy.flatMap(\.truth).first?.role == .beacon ? NodeRole.receiver : .beacon
+    let moving = map?.role ?? surveyed.lazy.flatMap(\.truth).first?.role
+    let role = moving == .beacon ? NodeRole.receiver : .beacon
     self.surveyed =
       plan.building == nil
       ? ([], role)
@@ -54,13 +58,15 @@ public struct LocateBasis: Sendable {
         "\(request.site ?? "the site") has no [[spots]]: add some, or leave `spots` and `events` "
           + "out")
     }
-    calibration = try request.constantsFile.map { try Calibration(path: $0) }
+    constantsFile =
+      request.calibration ?? (map?.hasCalibration == true ? request.radioMap : nil)
+    calibration = try constantsFile.map { try Calibration(path: $0) }
     _ = try requestedConstants()
   }
 
   /// The constants of the request's calibration; nil if each recording has its own.
   private func requestedConstants() throws -> LinkConstants? {
-    guard let calibration, let path = request.constantsFile else { return nil }
+    guard let calibration, let path = constantsFile else { return nil }
     return try LinkConstants(
       calibration, of: path,
       group: request.group ?? (request.calibration == nil ? map?.stored.group : nil))
@@ -172,11 +178,11 @@ final class Locator {
           SurveyTrack(channels?.removed(from: target, among: reading.anchors) ?? target)
         }
     }
-    let mapped = try basis.map?.survey(among: &reading.anchors)
+    let mapped = try basis.map?.survey(among: &reading.anchors, at: basis.plan)
     knowledge = SiteKnowledge(
       basis.plan, anchors: reading.anchors, constants: constants,
       survey: mapped
-        ?? SurveyedSite(survey, among: reading.anchors, keepsSilence: basis.plan.building != nil))
+        ?? SurveyedSite(survey, among: reading.anchors, isInBuilding: basis.plan.building != nil))
   }
 
   /// Notes about the constants that are used, and about a site too large for small cells.

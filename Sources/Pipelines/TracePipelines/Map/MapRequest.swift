@@ -4,12 +4,13 @@ public import Support
 
 /// A radio map to learn: the survey, the settings and the output.
 public struct MapRequest: Sendable {
-  /// Traces with truth and with anchors at known positions.
+  /// Traces with truth and with anchors, which in a building may be at unknown positions.
   public var inputs: [String] = []
   /// The file to write.
   public var output: String
-  /// A calibration file, or a trace that contains one.
-  public var calibration = ""
+  /// A calibration file, or a trace that contains one; nil in a building whose anchors are at
+  /// unknown positions.
+  public var calibration: String?
   /// The group of the calibration that all links use; nil = each link's own.
   public var group: String?
   /// Names of the traces to learn from; empty = all.
@@ -35,10 +36,6 @@ public struct MapRequest: Sendable {
 
   /// Refuses values that are out of range or exclude each other, whatever the inputs hold.
   public func check() throws(RSSIError) {
-    if calibration.isEmpty {
-      throw RSSIError(
-        .usage, "give the path-loss constants with `calibration`, as `rssi fit -o` writes them")
-    }
     if case .periodic(let step, let window) = epoch, step <= .zero || window <= .zero {
       throw RSSIError(
         .usage,

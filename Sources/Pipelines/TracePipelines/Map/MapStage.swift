@@ -27,15 +27,23 @@ public struct MapStage: Stage {
     let step = try context.tool.provenance(
       of: "map",
       inputs: request.inputs + [request.calibration, request.site].compactMap(\.self))
-    let calibration = try Calibration(path: request.calibration)
-    let constants = try LinkConstants(calibration, of: request.calibration, group: request.group)
-    let plan = try SitePlan(path: request.site, bounds: nil, dimensions: request.dimensions)
+    let calibration = try request.calibration.map { try Calibration(path: $0) }
+    let constants = try calibration.map {
+      try LinkConstants($0, of: request.calibration ?? "", group: request.group)
+    }
+    var plan = try SitePlan(path: request.site, bounds: nil, dimensions: request.dimensions)
     allowOpenFiles(request.inputs.count)
     let readers = try request.inputs.map { try TraceReader(path: $0) }
     try requireTraces(request.trace, in: readers)
+    try plan.learnFloors(of: readers.map(\.catalogue))
     let survey = try RecordedSurvey(
-      request, readers, plan: plan, channels: constants.channels, log: log)
-    try plan.requireMetres(anchors: survey.anchors.all)
+      request, readers, plan: plan, channels: constants?.channels, log: log)
+    let placed = survey.anchors.all.filter(\.isAnchor)
+    guard constants != nil || placed.isEmpty else {
+      throw RSSIError(
+        .usage, "give the path-loss constants with `calibration`, as `rssi fit -o` writes them")
+    }
+    try plan.requireMetres(anchors: placed)
     let known = try surroundings(
       of: survey,
       SiteKnowledge(
@@ -43,13 +51,17 @@ public struct MapStage: Stage {
         survey: survey.targets.map { SurveyTrack($0) }))
     let line = log.progress("map: radio map", total: 1)
     defer { line.finish() }
-    guard let map = known.learnedMaps.plane else {
+    let maps = known.learnedMaps
+    guard let variation = maps.plane?.variation ?? maps.building?.variation else {
       throw RSSIError(
         .badInput,
         "the survey has fewer than \(RadioMap.fewestLevels) levels of anchors at places where the "
           + "truth is known: survey more places, or check the names in `site`")
     }
-    let stored = survey.stored(map, known, of: request)
+    var stored = survey.stored(variation, known, of: request)
+    if let plane = maps.plane {
+      (stored.commonVariance, stored.dispersion) = (plane.commonVariance, plane.dispersion)
+    }
     guard stored.variation.isUsable else {
       throw RSSIError(
         .badInput,
@@ -57,35 +69,36 @@ public struct MapStage: Stage {
     }
     try write(stored, survey.catalogue, calibration, step)
     return MapResult(
-      path: request.output, stored: stored, ignored: map.ignored,
-      notes: survey.notes + constants.notes)
+      path: request.output, stored: stored, ignored: maps.plane?.ignored ?? 0,
+      notes: survey.notes + (constants?.notes ?? []))
   }
 
   /// Returns the knowledge about the nodes of the survey, which must be the same for all.
   private func surroundings(
     of survey: RecordedSurvey, _ knowledge: SiteKnowledge
   ) throws -> Surroundings {
-    let all = try survey.targets.map { target in
+    func surroundings(of target: AskedTarget) throws -> Surroundings {
       try knowledge.surroundings(
         of: target.node, target.role, in: target.trace, height: request.height)
     }
-    for (known, target) in zip(all, survey.targets) where !known.hasSameMap(as: all[0]) {
+    let first = try surroundings(of: survey.targets[0])
+    for target in survey.targets where try !surroundings(of: target).hasSameMap(as: first) {
       throw RSSIError(
         .badInput,
-        "\(request.calibration) has other constants for \(target.node) in \(target.trace) than for "
+        "\(request.calibration ?? "the calibration") has other constants for \(target.node) in \(target.trace) than for "
           + "\(survey.targets[0].node) in \(survey.targets[0].trace), and a radio map has one set: "
           + "choose a `group` of the calibration, or learn from a `trace` of one node")
     }
-    return all[0]
+    return first
   }
 
   private func write(
-    _ stored: StoredRadioMap, _ catalogue: Catalogue, _ calibration: Calibration,
+    _ stored: StoredRadioMap, _ catalogue: Catalogue, _ calibration: Calibration?,
     _ step: Provenance
   ) throws {
     var heading = TraceHeading(provenance: [step])
     heading.clock = "none: a radio map has no sightings"
-    heading.calibration = calibration.stored(as: try jsonText(calibration))
+    heading.calibration = try calibration.map { $0.stored(as: try jsonText($0)) }
     heading.radioMap = stored
     try TraceSink(path: request.output, heading: heading).finish(catalogue)
   }

@@ -5,6 +5,7 @@ import Recordings
 package import Registries
 import Sites
 package import Support
+import TraceStore
 
 /// The content of pictures of a radio map, from its file.
 package struct MappedSite: Sendable {
@@ -33,8 +34,14 @@ package struct MappedSite: Sendable {
     log: any ActivityLog
   ) throws {
     let file = try RadioMapFile(path: path)
+    guard !file.stored.isOfBuilding else {
+      throw RSSIError(
+        .badInput,
+        "pictures and tables are of the radio map of one plane, and this is of a building",
+        in: path, advice: "leave `report` out")
+    }
     var own = SiteAnchors()
-    let survey = try file.survey(among: &own)
+    let survey = try file.survey(among: &own, at: SitePlan(nil))
     guard let learned = survey.learned else {
       throw RSSIError(.badInput, "this trace has no radio map", in: path)
     }

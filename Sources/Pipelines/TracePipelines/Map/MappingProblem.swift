@@ -13,10 +13,10 @@ extension StoredRadioMap {
     if !variation.isUsable { return "the numbers of the variation are out of range" }
     if !(height.isNaN || abs(height) <= 1e6) { return "its height is out of range" }
     for (row, anchor) in anchors.enumerated() {
-      guard nodes.indices.contains(Int(anchor.node)), nodes[Int(anchor.node)].isAnchor else {
-        return "row \(row) of /radio_map/anchors has no node at a known place"
-      }
-      guard anchor.isUsable else {
+      guard nodes.indices.contains(Int(anchor.node)),
+        isOfBuilding || nodes[Int(anchor.node)].isAnchor
+      else { return "row \(row) of /radio_map/anchors has no node at a known place" }
+      guard anchor.isUsable || isOfBuilding && anchor.measuredPower.isNaN else {
         return "row \(row) of /radio_map/anchors has implausible constants"
       }
     }
@@ -27,6 +27,8 @@ extension StoredRadioMap {
       !($0.x.magnitude <= Circle.longest && $0.y.magnitude <= Circle.longest)
         || !($0.height.isNaN || $0.height.magnitude <= Circle.longest)
         || !($0.stretch?.isOnEarth ?? true)
+        || !($0.floor.map { catalogue.floors.indices.contains(Int($0)) } ?? true)
+        || !($0.seconds.isNaN || (0...1e9).contains($0.seconds))
     }
     if let row { return "row \(row) of /radio_map/places has no valid place" }
     return problemOfLevels ?? problemOfSources

@@ -14,6 +14,9 @@ package final class RadioMapFile: Sendable {
   /// The anchors, with their names and places.
   package let catalogue: Catalogue
   package let stored: StoredRadioMap
+  /// A Boolean value that is true if it contains a calibration, unlike that of a building whose
+  /// anchors have no known places.
+  let hasCalibration: Bool
 
   /// - Throws: `.badInput` for a file without a radio map, of a later format, or damaged.
   package init(path: String) throws {
@@ -25,6 +28,7 @@ package final class RadioMapFile: Sendable {
     }
     try reader.requireUsablePlaces()
     (self.path, self.stored, catalogue) = (path, stored, reader.catalogue)
+    hasCalibration = try reader.calibration() != nil
     if let problem = stored.problem(in: reader.catalogue) {
       throw RSSIError(
         .badInput, "the radio map is damaged: \(problem)", in: path, advice: "learn it again")
@@ -52,17 +56,32 @@ package final class RadioMapFile: Sendable {
 
   /// Returns the survey from the map among the anchors of a run, which the map's anchors join.
   ///
-  /// - Throws: `.badInput` if an anchor is at another place in the run.
-  package func survey(among anchors: inout SiteAnchors) throws(RSSIError) -> SurveyedSite {
+  /// - Parameter plan: the site of the run, with the floors of the map.
+  /// - Throws: `.badInput` if an anchor is at another place in the run, or if one of both is of a
+  ///   building and the other of a plane.
+  package func survey(
+    among anchors: inout SiteAnchors, at plan: SitePlan
+  ) throws(RSSIError) -> SurveyedSite {
+    guard stored.isOfBuilding == (plan.building != nil) else {
+      throw RSSIError(
+        .badInput,
+        stored.isOfBuilding
+          ? "this radio map is of a building, and the recordings are of one plane with anchors"
+          : "this radio map is of one plane, and the recordings are of a building", in: path,
+        advice: "learn a map from walks there")
+    }
     try requireSamePlaces(as: anchors.locating(role))
-    let numbers =
-      role == .receiver
-      ? anchors.numbers(of: catalogue).beacons : anchors.numbers(of: catalogue).receivers
+    let own = anchors.numbers(of: plan.onFloors(catalogue), takesAll: stored.isOfBuilding)
+    let numbers = role == .receiver ? own.beacons : own.receivers
     var learned: [Int: Anchor] = [:]
     var receptions = [Anchor.Reception?](repeating: nil, count: anchors.locating(role).count)
-    let own = stored.anchors.map { numbers[Int($0.node)] ?? 0 }
-    for (anchor, number) in zip(stored.anchors, own) {
+    let anchorNumbers = stored.anchors.map { numbers[Int($0.node)] ?? 0 }
+    for (anchor, number) in zip(stored.anchors, anchorNumbers) {
       let node = anchors.locating(role)[number]
+      guard !anchor.measuredPower.isNaN else {
+        learned[number] = .unknown
+        continue
+      }
       let reception =
         anchor.rate.isFinite && anchor.sensitivity.isFinite
         ? Anchor.Reception(rate: anchor.rate, sensitivity: anchor.sensitivity) : nil
@@ -71,21 +90,25 @@ package final class RadioMapFile: Sendable {
         place: Point(x: node.x, y: node.y), heightDifference: anchor.heightDifference,
         measuredPower: anchor.measuredPower, exponent: anchor.exponent, sigma: anchor.sigma,
         packetSigma: anchor.packetSigma.isNaN ? nil : anchor.packetSigma, reception: reception)
+      learned[number]?.floor = node.floor.map(Int.init)
     }
     return SurveyedSite(
       LearnedMap(
         name: path, role: role, variation: LevelVariation(stored.variation),
         dimensions: stored.isSpace ? .space : .plane,
         height: stored.isSpace ? 0 : stored.height.isNaN ? nil : stored.height, anchors: learned),
-      places: places(own), receptions: receptions)
+      places: places(anchorNumbers, at: plan), receptions: receptions)
   }
 
   /// - Parameter numbers: the numbers of the file's anchors in the run.
-  private func places(_ numbers: [Int]) -> [SurveyedSite.Place] {
+  private func places(_ numbers: [Int], at plan: SitePlan) -> [SurveyPoint] {
     var places = stored.places.map { one in
-      SurveyedSite.Place(
+      var point = SurveyPoint(
         place: Point(x: one.x, y: one.y), height: one.height.isNaN ? nil : one.height, levels: [],
-        recording: Int(one.recording), stretch: one.stretch)
+        trace: Int(one.recording), stretch: one.stretch)
+      point.floor = plan.row(ofFloor: one.floor, in: catalogue).map(Int.init) ?? 0
+      point.seconds = one.seconds.isFinite ? one.seconds : 0
+      return point
     }
     for level in stored.levels {
       places[Int(level.place)].levels.append(
@@ -102,9 +125,9 @@ package final class RadioMapFile: Sendable {
     for node in known {
       guard let mapped = own[node.id] else { continue }
       common += 1
-      let isSame =
-        node.x == mapped.x && node.y == mapped.y
-        && (node.z == mapped.z || node.z.isNaN && mapped.z.isNaN)
+      let isSame = zip([node.x, node.y, node.z], [mapped.x, mapped.y, mapped.z]).allSatisfy {
+        $0 == $1 || $0.isNaN && $1.isNaN
+      }
       guard !isSame else { continue }
       throw RSSIError(
         .badInput,

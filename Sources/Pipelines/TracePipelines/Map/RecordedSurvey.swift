@@ -14,6 +14,8 @@ struct RecordedSurvey {
   /// Notes for the user.
   private(set) var notes: [String] = []
   private let settings: [String: String]
+  private let floors: [Floor]
+  private let isOfBuilding: Bool
 
   /// - Parameter channels: subtracts channel offsets from raw levels; nil = none.
   init(
@@ -46,13 +48,7 @@ struct RecordedSurvey {
         "\(first.node) is among moving \(first.role.plural) and \(other.node) among moving "
           + "\(other.role.plural): learn a map for each, with `trace`")
     }
-    let floors = Set(targets.flatMap { $0.epochs.compactMap(\.floor) })
-    guard floors.count < 2 else {
-      throw RSSIError(
-        .badInput,
-        "the survey is on \(floors.count) floors, and a radio map is of one",
-        advice: "learn one floor with `trace`; eval and locate learn a building from `survey`")
-    }
+    (floors, isOfBuilding) = (plan.floors, plan.building != nil)
     var channels = channels
     anchors = reading.anchors
     self.targets = targets.map { [anchors] in channels.removed(from: $0, among: anchors) }
@@ -70,6 +66,7 @@ struct RecordedSurvey {
   /// The anchors, as the tables of a file.
   var catalogue: Catalogue {
     var catalogue = Catalogue()
+    catalogue.floors = floors
     (catalogue.beacons, catalogue.receivers) = (
       anchors.locating(.receiver), anchors.locating(.beacon)
     )
@@ -80,25 +77,30 @@ struct RecordedSurvey {
   ///
   /// - Parameter known: the knowledge that it was learned from.
   func stored(
-    _ map: RadioMap, _ known: Surroundings, of request: MapRequest
+    _ variation: LevelVariation, _ known: Surroundings, of request: MapRequest
   ) -> StoredRadioMap {
     var stored = StoredRadioMap(role: targets[0].role)
-    stored.variation = StoredRadioMap.Variation(map.variation)
-    (stored.commonVariance, stored.dispersion) = (map.commonVariance, map.dispersion)
+    stored.isOfBuilding = isOfBuilding
+    stored.variation = StoredRadioMap.Variation(variation)
     stored.isSpace = request.dimensions == .space
     stored.group = request.group
     stored.settings = settings
     stored.anchors = known.anchors.enumerated().map { StoredRadioMap.Anchor($1, node: $0) }
-    let survey = SurveyedSite(targets.map { SurveyTrack($0) }, among: anchors)
+    let survey = SurveyedSite(
+      targets.map { SurveyTrack($0) }, among: anchors, isInBuilding: isOfBuilding)
     if !stored.isSpace { stored.height = request.height ?? survey.height(stored.role) ?? .nan }
     for place in survey.places[stored.role] ?? [] {
       let number = UInt32(clamping: stored.places.count)
       var row = StoredRadioMap.Place(
-        x: place.place.x, y: place.place.y, recording: UInt32(clamping: place.recording))
+        x: place.place.x, y: place.place.y, recording: UInt32(clamping: place.trace))
       row.height = place.height ?? .nan
       if let stretch = place.stretch {
         (row.middleX, row.middleY) = (stretch.centre.x, stretch.centre.y)
         (row.reachX, row.reachY) = (stretch.reach.x, stretch.reach.y)
+      }
+      if isOfBuilding {
+        row.floor = floors.isEmpty ? nil : UInt16(clamping: place.floor)
+        row.seconds = place.seconds
       }
       stored.places.append(row)
       stored.levels += place.levels.map {
@@ -139,6 +141,7 @@ extension StoredRadioMap.Variation {
 extension StoredRadioMap.Anchor {
   fileprivate init(_ anchor: Anchor, node: Int) {
     self.init(node: UInt32(clamping: node))
+    guard anchor.isPlaced else { return }
     (measuredPower, exponent, sigma) = (anchor.measuredPower, anchor.exponent, anchor.sigma)
     packetSigma = anchor.packetSigma ?? .nan
     heightDifference = anchor.heightDifference

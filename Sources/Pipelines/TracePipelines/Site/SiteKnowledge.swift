@@ -28,7 +28,7 @@ package struct SiteKnowledge {
   ) {
     self.init(
       plan, anchors: anchors, constants: constants,
-      survey: SurveyedSite(survey, among: anchors, keepsSilence: plan.building != nil))
+      survey: SurveyedSite(survey, among: anchors, isInBuilding: plan.building != nil))
   }
 
   /// Returns the knowledge to locate a node in a trace, without the radio map.
@@ -92,7 +92,10 @@ extension Surroundings {
     guard let building else {
       return (RadioMap(survey: survey, anchors: anchors, variation: variation), nil)
     }
-    return (nil, BuildingMap(building, survey: survey, anchors: anchors.count))
+    return (
+      nil,
+      BuildingMap(building, survey: survey, anchors: anchors.count, variation: variation)
+    )
   }
 }
 

@@ -20,6 +20,8 @@ package struct SitePlan: Sendable {
   let walls: [Segment]
   /// The floors of the site; nil if there is one plane, in which anchors have places.
   package private(set) var building: Building?
+  /// The floors of the building, as its files have them; empty if it has one without a name.
+  private(set) var floors: [Floor] = []
 
   package init(
     _ site: Site?, path: String = "the site", bounds: Bounds? = nil,
@@ -97,6 +99,7 @@ package struct SitePlan: Sendable {
       try placing($0).hasAnchors
     }
     guard floors.count > 1 || !(isPlaced || hasAnchors) else { return }
+    self.floors = floors
     let names = floors.isEmpty ? [""] : floors.map(\.name)
     building = Building(
       floors: names.map { name in
@@ -130,14 +133,10 @@ package struct SitePlan: Sendable {
   }
 
   /// Returns the tables of a file whose rows of floors are those of the building.
-  func onFloors(_ catalogue: Catalogue) -> Catalogue {
-    guard let building else { return catalogue }
-    var catalogue = catalogue
-    let rows = catalogue.floors.map { floor in
-      building.floors.firstIndex { $0.name == floor.name }.map { UInt16($0) }
-    }
-    let only: UInt16? = building.floors.count == 1 ? 0 : nil
-    func row(_ floor: UInt16?) -> UInt16? { floor.flatMap { rows[Int($0)] } ?? only }
+  func onFloors(_ file: Catalogue) -> Catalogue {
+    guard let building else { return file }
+    func row(_ floor: UInt16?) -> UInt16? { self.row(ofFloor: floor, in: file) }
+    var catalogue = file
     for index in catalogue.truth.indices {
       catalogue.truth[index].floor = row(catalogue.floor(of: catalogue.truth[index]))
     }
@@ -149,6 +148,13 @@ package struct SitePlan: Sendable {
     }
     catalogue.floors = building.floors.map { Floor(name: $0.name) }
     return catalogue
+  }
+
+  /// Returns the row in the building of a floor of a file; `nil` if it is unknown.
+  func row(ofFloor floor: UInt16?, in catalogue: Catalogue) -> UInt16? {
+    let name = catalogue.floorName(floor)
+    let known = name.flatMap { name in building?.floors.firstIndex { $0.name == name } }
+    return known.map { UInt16($0) } ?? (building?.floors.count == 1 ? 0 : nil)
   }
 
   /// Returns the tables of a trace, with the identities sent from addresses of the site's anchors.

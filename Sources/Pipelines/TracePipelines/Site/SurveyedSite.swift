@@ -1,5 +1,5 @@
 import Evaluation
-package import Geometry
+import Geometry
 package import Positioning
 package import Sightings
 import Support
@@ -18,25 +18,8 @@ package struct SurveyTrack {
 
 /// The levels at known places, from which a site is learned.
 package struct SurveyedSite: Sendable {
-  /// The levels at one place.
-  package struct Place: Equatable, Sendable {
-    package var place: Point
-    /// The height above the site's zero of heights, in metres; nil if it is not known.
-    package var height: Double?
-    /// The levels, by the anchors' numbers in the site.
-    package var levels: [Reading]
-    /// The number of its stretch of recording without a pause.
-    package var recording: Int
-    /// The stretch of the path over which the levels were averaged; nil at rest.
-    package var stretch: Stretch?
-    /// The readings behind the levels; empty for stops and in a radio map's file.
-    package var readings: [PathReading] = []
-    /// The floor in the building, and the time spent at the place in seconds.
-    package var floor = 0
-    package var seconds = 0.0
-  }
-
-  package private(set) var places: [NodeRole: [Place]] = [:]
+  /// The levels at places by role, with heights above the site's zero of heights.
+  package private(set) var places: [NodeRole: [SurveyPoint]] = [:]
   /// The receptions of the anchors by which nodes of a role are located, by their numbers.
   private var receptions: [NodeRole: [Anchor.Reception?]] = [:]
   /// The radio map that was learned from it before; nil = none.
@@ -44,23 +27,24 @@ package struct SurveyedSite: Sendable {
 
   /// - Parameters:
   ///   - anchors: the anchors by which the tracks' levels are numbered.
-  ///   - keepsSilence: true to keep places at which nothing was received.
+  ///   - isInBuilding: true to keep places at which nothing was received, whose silence is
+  ///     evidence there, but no single readings.
   package init(
-    _ tracks: [SurveyTrack], among anchors: SiteAnchors, keepsSilence: Bool = false
+    _ tracks: [SurveyTrack], among anchors: SiteAnchors, isInBuilding: Bool = false
   ) {
     learned = nil
     for role in [NodeRole.receiver, .beacon] {
       let tracks = tracks.filter { $0.target.role == role }
       guard !tracks.isEmpty else { continue }
-      places[role] = Self.places(tracks, keepsSilence: keepsSilence)
-      receptions[role] = Self.receptions(tracks, count: anchors.locating(role).count)
+      places[role] = Self.places(tracks, isInBuilding: isInBuilding)
+      receptions[role] = Self.receptions(tracks, of: anchors.locating(role))
     }
   }
 
   /// Creates the survey of a radio map.
   ///
   /// - Parameter receptions: the receptions by anchor; there may be fewer than anchors.
-  init(_ learned: LearnedMap, places: [Place], receptions: [Anchor.Reception?]) {
+  init(_ learned: LearnedMap, places: [SurveyPoint], receptions: [Anchor.Reception?]) {
     self.learned = learned
     self.places[learned.role] = places
     self.receptions[learned.role] = receptions
@@ -84,13 +68,12 @@ package struct SurveyedSite: Sendable {
   ///
   /// - Parameter reference: metres above the site's zero; nil = the places' heights do not count.
   func points(_ role: NodeRole, reference: Double?) -> [SurveyPoint] {
-    (places[role] ?? []).map { one in
-      var point = SurveyPoint(
-        place: one.place,
-        height: one.height.flatMap { height in reference.map { height - $0 } },
-        levels: one.levels, trace: one.recording, stretch: one.stretch)
-      point.readings = one.readings
-      (point.floor, point.seconds) = (one.floor, one.seconds)
+    let points = places[role] ?? []
+    // Targets share the array of a survey without heights.
+    guard points.contains(where: { $0.height != nil }) else { return points }
+    return points.map { point in
+      var point = point
+      point.height = point.height.flatMap { height in reference.map { height - $0 } }
       return point
     }
   }
@@ -100,27 +83,29 @@ package struct SurveyedSite: Sendable {
   private static let longestPause = 60 * Timestamp.second
 
   /// Returns the places of nodes of one role, with each stretch without a pause as a recording.
-  private static func places(_ survey: [SurveyTrack], keepsSilence: Bool) -> [Place] {
-    var points: [Place] = []
+  private static func places(_ survey: [SurveyTrack], isInBuilding: Bool) -> [SurveyPoint] {
+    var points: [SurveyPoint] = []
     var recording = -1
     for track in survey {
       var last: Int64?
       var course = SurveyCourse(track.target.truth)
       for index in track.epochs {
         let epoch = track.target.epochs[index]
-        guard keepsSilence || !epoch.heard.levels.isEmpty else { continue }
+        guard isInBuilding || !epoch.heard.levels.isEmpty else { continue }
         let isMoving = !epoch.heard.readings.isEmpty
         if last.map({ isMoving && epoch.heard.start - $0 > longestPause }) ?? true {
           recording += 1
         }
         last = epoch.heard.instant
-        points.append(
-          Place(
-            place: epoch.truth, height: epoch.height, levels: epoch.heard.levels,
-            recording: recording, stretch: epoch.stretch,
-            readings: epoch.heard.readings.compactMap { course.place($0) },
-            floor: epoch.floor ?? 0,
-            seconds: Double(epoch.heard.instant - epoch.heard.start) * 1e-9))
+        var point = SurveyPoint(
+          place: epoch.truth, height: epoch.height, levels: epoch.heard.levels, trace: recording,
+          stretch: epoch.stretch)
+        if !isInBuilding {
+          point.readings = epoch.heard.readings.compactMap { course.place($0) }
+        }
+        point.floor = epoch.floor ?? 0
+        point.seconds = Double(epoch.heard.instant - epoch.heard.start) * 1e-9
+        points.append(point)
       }
     }
     return points
@@ -142,11 +127,12 @@ package struct SurveyedSite: Sendable {
     }
   }
 
-  /// Returns the rate at which each anchor is heard under good reception.
+  /// Returns the rate at which each anchor at a known place is heard under good reception.
   private static func receptions(
-    _ survey: [SurveyTrack], count: Int
+    _ survey: [SurveyTrack], of anchors: [Node]
   ) -> [Anchor.Reception?] {
-    var windows = [[ReceptionWindow]](repeating: [], count: count)
+    let placed = anchors.indices.filter { anchors[$0].isAnchor }
+    var windows = [[ReceptionWindow]](repeating: [], count: anchors.count)
     for track in survey {
       for index in track.epochs {
         let heard = track.target.epochs[index].heard
@@ -154,10 +140,10 @@ package struct SurveyedSite: Sendable {
         let start = index > 0 ? track.target.epochs[index - 1].heard.instant : heard.start
         guard !heard.readings.isEmpty, heard.instant > start else { continue }
         let seconds = Double(heard.instant - start) / 1e9
-        for anchor in windows.indices {
+        for anchor in placed {
           windows[anchor].append(ReceptionWindow(seconds: seconds, levels: []))
         }
-        for reading in heard.readings {
+        for reading in heard.readings where !windows[reading.anchor].isEmpty {
           windows[reading.anchor][windows[reading.anchor].count - 1].levels +=
             repeatElement(reading.rssi, count: reading.packets)
         }

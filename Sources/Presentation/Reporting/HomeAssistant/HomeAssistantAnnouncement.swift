@@ -7,7 +7,7 @@ import TracePipelines
 
 /// An entity that Home Assistant shows for a device.
 enum HomeAssistantEntity: String, CaseIterable {
-  case tracker, room, distance, zone, level, receiver
+  case tracker, room, floor, distance, zone, level, receiver
 }
 
 /// Announces entities, as MQTT discovery of Home Assistant has it.
@@ -71,6 +71,7 @@ extension HomeAssistantEntity {
     switch self {
     case .tracker: "Tracker"
     case .room: "Room"
+    case .floor: "Floor"
     case .distance: "Distance"
     case .zone: "Zone"
     case .level: "RSSI"
@@ -91,6 +92,7 @@ extension HomeAssistantEntity {
   fileprivate var attributes: [String] {
     switch self {
     case .room: ["spot", "x_m", "y_m", "semi_major_95_m", "semi_minor_95_m"]
+    case .floor: ["floor_probability"]
     case .distance: ["ci95_lower_m", "ci95_upper_m"]
     default: []
     }
@@ -104,6 +106,7 @@ extension HomeAssistantEntity {
         ("payload_not_home", "not_home"),
       ]
     case .room: [("icon", "mdi:floor-plan")]
+    case .floor: [("icon", "mdi:layers")]
     case .distance:
       [("device_class", "distance"), ("unit_of_measurement", "m"), ("state_class", "measurement")]
     case .zone: [("device_class", "enum")]
@@ -127,6 +130,8 @@ struct HomeAssistantDevice {
   var placedAt: Int64 = 0
   /// A Boolean value that is true if the node is located.
   var isLocated = false
+  /// A Boolean value that is true if the node was located on a floor of a building.
+  var isInBuilding = false
   var link: (beacon: RangedBeacon, receiver: String)?
   /// A Boolean value that is true if it has no name and was not asked for.
   var isStranger = false
@@ -150,7 +155,7 @@ struct HomeAssistantDevice {
 
   /// The entities of the device.
   var entities: [HomeAssistantEntity] {
-    [.tracker] + (isLocated ? [.room] : [])
+    [.tracker] + (isLocated ? [.room] : []) + (isInBuilding ? [.floor] : [])
       + (link == nil ? [] : [.distance, .zone, .level, .receiver])
   }
 
@@ -169,6 +174,11 @@ struct HomeAssistantDevice {
   private func addPlace(to json: inout JSONWriter) {
     json.member("room", place?.room)
     json.member("spot", place?.spot)
+    if isInBuilding {
+      json.member("floor", place?.floor)
+      json.member(
+        "floor_probability", written: place?.floorProbability.map { decimal($0, 4) })
+    }
     let position = place?.estimate?.position
     for (name, value) in [
       ("x_m", position?.x), ("y_m", position?.y), ("semi_major_95_m", place?.ellipse?.semiMajor),

@@ -83,6 +83,7 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
       device.place = position.estimate == nil ? nil : position
       device.placedAt = clock.monotonic()
       device.isLocated = true
+      if position.floor != nil { device.isInBuilding = true }
     }
     publishDue()
   }

@@ -39,14 +39,17 @@ struct RadioMapSummary {
 
   private var recordings: Int { Set(map.places.map(\.recording)).count }
   private var surveyed: Int { Set(map.levels.map(\.anchor)).count }
-  private var commonDeviation: Double { max(map.commonVariance, 0).squareRoot() }
+  private var commonDeviation: Double {
+    map.isOfBuilding ? .nan : max(map.commonVariance, 0).squareRoot()
+  }
+  private var floors: Int { Set(map.places.compactMap(\.floor)).count }
   private var receptions: Int { map.anchors.count { $0.rate.isFinite } }
 
   /// The size of the survey.
   var extent: String {
     "of \(counted(surveyed, "anchor")), from \(counted(map.levels.count, "level")) at "
-      + "\(counted(map.places.count, "place")) in \(counted(recordings, "recording")), for moving "
-      + map.role.plural
+      + "\(counted(map.places.count, "place")) in \(counted(recordings, "recording"))"
+      + (floors > 0 ? " on \(counted(floors, "floor"))" : "") + ", for moving \(map.role.plural)"
   }
 
   var lines: [String] {
@@ -57,8 +60,9 @@ struct RadioMapSummary {
         + "\(decimal(found.anchorOffset, 1)) dB, recordings "
         + "\(decimal(found.recordingOffset, 1)) dB",
       "noise of a place \(decimal(found.placeNoise, 1)) dB, of a packet "
-        + "\(decimal(found.packetNoise, 1)) dB, common to all anchors "
-        + "\(decimal(commonDeviation, 1)) dB",
+        + "\(decimal(found.packetNoise, 1)) dB"
+        + (map.isOfBuilding
+          ? "" : ", common to all anchors \(decimal(commonDeviation, 1)) dB"),
     ]
       + (found.nearNoise.isNaN
         ? []
@@ -76,7 +80,8 @@ struct RadioMapSummary {
     return [
       "located": map.role.plural, "anchors": map.anchors.count,
       "surveyed_anchors": surveyed, "places": map.places.count,
-      "levels": map.levels.count, "recordings": recordings, "received_anchors": receptions,
+      "levels": map.levels.count, "recordings": recordings, "floors": max(floors, 1),
+      "received_anchors": receptions,
       "dimensions": map.isSpace ? 3 : 2, "height_m": map.height, "group": map.group,
       "settings": map.settings,
       "variation": .object([

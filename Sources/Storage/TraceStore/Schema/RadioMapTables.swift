@@ -29,7 +29,8 @@ struct RadioMapTables {
   }
 
   func write(_ map: StoredRadioMap) throws(RSSIError) {
-    try group.setAttribute("format_version", Self.version, in: path)
+    try group.setAttribute(
+      "format_version", map.isOfBuilding ? Self.version : Self.versionOfPlane, in: path)
     try group.setAttribute(
       "located", map.role == .receiver ? "receivers" : "beacons", in: path)
     try group.setAttribute("dimensions", UInt8(map.isSpace ? 3 : 2), in: path)
@@ -76,6 +77,7 @@ struct RadioMapTables {
         .badInput, "/radio_map has no valid attribute \"located\": it is damaged", in: path)
     }
     var map = StoredRadioMap(role: located == "receivers" ? .receiver : .beacon)
+    map.isOfBuilding = version == Self.version
     map.isSpace = group.attribute("dimensions", as: UInt8.self) == 3
     map.height = group.attribute("height_m", as: Double.self) ?? .nan
     map.group = group.textAttribute("group")
@@ -107,7 +109,8 @@ struct RadioMapTables {
     return map
   }
 
-  private static let version: UInt16 = 2
+  /// The format, and that of a map of one plane, which earlier programs read.
+  private static let (version, versionOfPlane): (UInt16, UInt16) = (3, 2)
 
   private static var variation: [(String, WritableKeyPath<StoredRadioMap.Variation, Double>)] {
     [
@@ -165,6 +168,10 @@ extension Schema<StoredRadioMap.Place> {
         .number(
           \.reachY, "reach_y_m", units: "m", missing: .nan, isLater: true,
           "From the middle of the stretch to its end; NaN = at rest"),
+        .floor(\.floor),
+        .occasional(
+          \.seconds, "duration_s", missing: Double.nan, "Time spent there; NaN = not known",
+          code: { $0 }, value: { $0 }),
       ])
   }
 }

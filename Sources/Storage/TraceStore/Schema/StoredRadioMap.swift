@@ -58,6 +58,10 @@ package struct StoredRadioMap: Equatable, Sendable {
     /// The vector from the middle of the stretch to its end, in metres; NaN at rest.
     package var reachX = Double.nan
     package var reachY = Double.nan
+    /// The row of the floor; `nil` if the site has one plane.
+    package var floor: UInt16?
+    /// The time that was spent there in seconds; NaN if unknown.
+    package var seconds = Double.nan
 
     package init(x: Double, y: Double, recording: UInt32) {
       (self.x, self.y, self.recording) = (x, y, recording)
@@ -108,6 +112,9 @@ package struct StoredRadioMap: Equatable, Sendable {
   package var commonVariance = Double.nan
   /// The ratio of the variance of a position to that of independent errors.
   package var dispersion = Double.nan
+  /// A Boolean value that is true if the map is of the floors of a building, where the places of
+  /// anchors may be unknown.
+  package var isOfBuilding = false
   /// A Boolean value that is true if heights were estimated, too.
   package var isSpace = false
   /// The height of the moving nodes in metres; NaN for the median of the anchors.

@@ -106,13 +106,45 @@ struct BuildingEvaluationTests {
     #expect(errors[errors.count / 2] < 4)
   }
 
-  @Test func `a map of one floor is refused`() throws {
-    let calibration = try folder.write(
-      jsonText(calibration([], pooled: fittedGroup("pooled", power: -60))), to: "bench.json")
+  /// Writes the map of some walks, or of all.
+  private func map(_ trace: String, of walks: [String] = [], truthAt: TruthInstant) throws -> String
+  {
     var request = MapRequest(output: folder.path("map.h5"))
-    request.inputs = [try importing()]
-    request.calibration = calibration
-    #expect(throws: RSSIError.self) { try MapStage(request).run() }
-    #expect(!FileManager.default.fileExists(atPath: folder.path("map.h5")))
+    (request.inputs, request.trace) = ([trace], walks)
+    request.epoch = .periodic(step: .seconds(1), window: .seconds(1))
+    request.truthAt = truthAt
+    _ = try MapStage(request).run()
+    return request.output
+  }
+
+  @Test func `a map in a file locates as its survey does`() throws {
+    let trace = try importing()
+    var request = LocateRequest()
+    request.epoch = .seconds(1)
+    func positions() throws -> [LocatedPosition] {
+      try TraceLocateStage([trace], request).run().traces.flatMap(\.positions)
+    }
+    request.survey = [trace]
+    let bySurvey = try positions()
+    (request.survey, request.radioMap) = ([], try map(trace, truthAt: .epoch))
+    let byMap = try positions()
+    #expect(byMap.count > 300 && byMap.count == bySurvey.count)
+    for (one, other) in zip(byMap, bySurvey) {
+      #expect(one.estimate == other.estimate && one.floor == other.floor)
+      #expect(one.floorProbability == other.floorProbability)
+    }
+  }
+
+  @Test func `a map in a file is evaluated on other walks, and refused on its own`() throws {
+    let trace = try importing()
+    var request = EvaluationRequest()
+    (request.inputs, request.trace) = ([trace], ["w6", "w7"])
+    request.algorithms = ["grid-filter:map=yes", "gaussian-process"]
+    request.radioMap = try map(trace, of: (0..<6).map { "w\($0)" }, truthAt: .windowMiddle)
+    for score in try EvaluationStage(request).run().leaderboard.scores {
+      #expect(try #require(score.floors?.rate) > 0.95, "\(score.name)")
+    }
+    request.trace = ["w5"]
+    #expect(throws: RSSIError.self) { try EvaluationStage(request).run() }
   }
 }

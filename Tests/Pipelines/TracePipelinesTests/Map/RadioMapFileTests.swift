@@ -71,7 +71,7 @@ struct RadioMapFileTests {
     _ plan: SitePlan = SitePlan(nil)
   ) throws -> SiteKnowledge {
     var anchors = anchors
-    let survey = try file.survey(among: &anchors)
+    let survey = try file.survey(among: &anchors, at: plan)
     return SiteKnowledge(
       plan, anchors: anchors,
       constants: try LinkConstants(
@@ -93,6 +93,21 @@ struct RadioMapFileTests {
     #expect(known.survey.map(\.height) == [nil, 0.5, nil])
     #expect(known.variation?.near == NearVariation(deviation: 3.5, length: 1.5))
     #expect(known.variation?.spread == 4 && known.learnedMaps.plane?.variation == known.variation)
+  }
+
+  @Test func `a map of a building is refused on a plane, and floors that it does not have`() throws
+  {
+    var map = map()
+    map.isOfBuilding = true
+    let file = try file(map)
+    #expect(file.stored.isOfBuilding)
+    var anchors = SiteAnchors()
+    let error = #expect(throws: RSSIError.self) {
+      try file.survey(among: &anchors, at: SitePlan(nil))
+    }
+    #expect(error?.description.contains("is of a building") == true)
+    map.places[0].floor = 1
+    #expect(throws: RSSIError.self) { try self.file(map) }
   }
 
   @Test func `other uses than those it was learned for are refused by name`() throws {
@@ -176,7 +191,7 @@ struct RadioMapFileTests {
       do {
         let read = try RadioMapFile(path: mutant)
         var anchors = SiteAnchors()
-        _ = try read.survey(among: &anchors)
+        _ = try read.survey(among: &anchors, at: SitePlan(nil))
       } catch let error as RSSIError {
         #expect(error.description.contains(mutant), "\(error)")
         refused += 1

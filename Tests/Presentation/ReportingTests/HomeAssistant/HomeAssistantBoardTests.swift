@@ -178,6 +178,20 @@ extension HomeAssistantBoard {
     #expect(last["tracker"] as? String == "not_home" && last["room"] is NSNull)
   }
 
+  @Test func `a node in a building has its floor and the probability`() throws {
+    let board = published.board()
+    var position = position("tag")
+    (position.floor, position.floorProbabilities) = ("F2", ["F1": 0.1, "F2": 0.9])
+    try board.receive(position)
+    let state = try #require(published.states().first)
+    #expect(state["floor"] as? String == "F2" && state["floor_probability"] as? Double == 0.9)
+    #expect(Set(try published.announced().keys) == ["tracker", "room", "floor"])
+    published.time.store(11 * second, ordering: .relaxed)
+    try board.flush()
+    let last = try #require(published.states().last)
+    #expect(last["floor"] is NSNull && last["floor_probability"] is NSNull)
+  }
+
   @Test func `a beacon that has left is away, and its distance is not known`() throws {
     let board = published.board()
     let beacon = WatchedBeacon(id: door, receiver: "hall", trace: "t")
