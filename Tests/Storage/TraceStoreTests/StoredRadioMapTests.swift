@@ -75,6 +75,9 @@ import TraceStore
     var written = map()
     written.isOfBuilding = true
     (written.places[0].floor, written.places[0].seconds) = (1, 2.5)
+    (written.exponents.reception, written.exponents.levels) = (0.3, 0.25)
+    (written.exponents.window, written.exponents.filter) = (0.85, 0.7)
+    written.exponents.smoother = 0.45
     try write(written)
     try expect(TraceReader(path: path).radioMap(), is: written)
   }

@@ -24,6 +24,8 @@ package struct BuildingMap: Sendable {
   let building: Building
   /// The variation of the levels about ``typicalLevel``.
   package let variation: LevelVariation
+  /// The exponents of likelihoods and of claims.
+  package var exponents = FloorExponents()
   /// The mean level of any anchor, in dBm.
   package let typicalLevel: Double
   /// The probability of each cell before anything is received.
@@ -46,10 +48,10 @@ package struct BuildingMap: Sendable {
 
   /// Learns a map, or returns `nil` if no place was surveyed.
   ///
-  /// - Parameter variation: The variation of the levels, if it was learned before.
-  ///
   /// Cubic in the levels of an anchor on a floor, at most 256, and linear in the anchors; on all
   /// cores.
+  ///
+  /// - Parameter variation: The variation of the levels, if it was learned before.
   package init?(
     _ building: Building, survey: [SurveyPoint], anchors: Int, variation: LevelVariation? = nil
   ) {
@@ -156,6 +158,23 @@ package struct BuildingMap: Sendable {
 }
 
 extension BuildingMap {
+  /// Learns a map with the exponents that suit the survey; `nil` if no place was surveyed.
+  ///
+  /// - Parameters:
+  ///   - variation: The variation of the levels, if it was learned before.
+  ///   - exponents: The exponents, if they were learned before.
+  package static func learned(
+    _ building: Building, survey: [SurveyPoint], anchors: Int, variation: LevelVariation? = nil,
+    exponents: FloorExponents? = nil
+  ) -> BuildingMap? {
+    guard var map = BuildingMap(building, survey: survey, anchors: anchors, variation: variation)
+    else { return nil }
+    map.exponents =
+      exponents
+      ?? FloorExponents(learnedIn: building, survey, anchors: anchors, map.variation)
+    return map
+  }
+
   /// The levels of one anchor in a window of time.
   struct Received {
     var anchor: Int
@@ -220,6 +239,11 @@ extension BuildingMap {
   /// The errors of levels within a window are not independent: the exponents of the likelihood fall
   /// with its duration.
   func answer(_ scan: Scan) -> Outcome {
+    FloorBelief.outcome(belief(scan), exponents.window, on: self)
+  }
+
+  /// Returns the weight of each cell by the levels of a scan alone.
+  func belief(_ scan: Scan) -> [Float] {
     let seconds = max(Double(scan.instant - scan.start) * 1e-9, 0.1)
     let exponent = 0.8 * Float.pow(Float(min(1, 2 / seconds)), 0.34)
     let received = scan.observations.map {
@@ -229,8 +253,7 @@ extension BuildingMap {
       of: received, seconds: seconds, weights: (reception: exponent, levels: exponent))
     var largest = -Float.infinity
     for cell in values.indices where prior[cell] > 0 { largest = max(largest, values[cell]) }
-    let weights = values.indices.map { prior[$0] * Float.exp(values[$0] - largest) }
-    return FloorBelief.outcome(weights, temper: FloorBelief.Temper.window, on: self)
+    return values.indices.map { prior[$0] * Float.exp(values[$0] - largest) }
   }
 }
 

@@ -3,18 +3,8 @@ import RealModule
 
 /// The probabilities of the cells of a building, as an answer.
 struct FloorBelief {
-  /// The exponent of the probabilities from which an answer's claims are made.
-  ///
-  /// The errors of a map persist along a way, so successive receptions are not independent evidence.
-  /// The filter stays sharp, which keeps it on its way; its claims are tempered.
-  enum Temper {
-    static let window: Float = 0.85
-    static let filter: Float = 0.55
-    static let smoother: Float = 0.45
-  }
-
   /// The probability that the belief is wrong altogether, and the person is anywhere.
-  private static let doubt: Float = 0.02
+  static let doubt = 0.02
 
   /// Returns the answer of some weights; it is refused if all are zero.
   ///
@@ -22,15 +12,15 @@ struct FloorBelief {
   ///
   /// - Parameters:
   ///   - weights: The weight of each cell.
-  ///   - temper: The exponent of the claims.
-  static func outcome(_ weights: [Float], temper: Float, on map: BuildingMap) -> Outcome {
+  ///   - exponent: The exponent of the claims.
+  static func outcome(_ weights: [Float], _ exponent: Double, on map: BuildingMap) -> Outcome {
     let cells = map.cells
     let largest = weights.max() ?? 0
     guard largest > 0, largest.isFinite else { return .refused(.notConverged) }
-    var claimed = weights.map { $0 > 0 ? Float.pow($0 / largest, temper) : 0 }
+    var claimed = weights.map { $0 > 0 ? Float.pow($0 / largest, Float(exponent)) : 0 }
     let total = claimed.reduce(0, +)
     for cell in claimed.indices {
-      claimed[cell] = (1 - doubt) * claimed[cell] / total + doubt * map.prior[cell]
+      claimed[cell] = (1 - Float(doubt)) * claimed[cell] / total + Float(doubt) * map.prior[cell]
     }
     let floors = cells.lattices.map { lattice in
       lattice.cells.reduce(0.0) { $0 + Double(claimed[$1]) }

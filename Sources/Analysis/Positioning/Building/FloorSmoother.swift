@@ -8,7 +8,9 @@ struct FloorSmoother {
   private let map: BuildingMap
   private let motion: FloorMotion
 
-  init(on map: BuildingMap) { (self.map, motion) = (map, FloorMotion(on: map)) }
+  init(on map: BuildingMap, _ motion: FloorMotion? = nil) {
+    (self.map, self.motion) = (map, motion ?? FloorMotion(on: map))
+  }
 
   /// A part of a trace without a gap, and the questions about it.
   private struct Segment {
@@ -20,6 +22,16 @@ struct FloorSmoother {
 
   /// Returns the answers to all scans of a trace.
   func answers(_ scans: [Scan]) -> [Outcome] {
+    var outcomes = [Outcome](repeating: .refused(.notConverged), count: scans.count)
+    forEachBelief(scans) { number, weights in
+      outcomes[number] = FloorBelief.outcome(weights, map.exponents.smoother, on: map)
+    }
+    return outcomes
+  }
+
+  /// Calls a closure with the number of each scan of a trace and the weight of each cell at its
+  /// requested time, last ones first.
+  func forEachBelief(_ scans: [Scan], _ body: (_ number: Int, _ weights: [Float]) -> Void) {
     var steps = FloorSteps(seconds: motion.stepSeconds)
     var segments: [Segment] = []
     for (number, scan) in scans.enumerated() {
@@ -29,12 +41,10 @@ struct FloorSmoother {
       segments[segments.count - 1].rest = rest
       segments[segments.count - 1].questions.append((number, scan.asked))
     }
-    var outcomes = [Outcome](repeating: .refused(.notConverged), count: scans.count)
-    for segment in segments { answer(segment, &outcomes) }
-    return outcomes
+    for segment in segments { answer(segment, body) }
   }
 
-  private func answer(_ segment: Segment, _ outcomes: inout [Outcome]) {
+  private func answer(_ segment: Segment, _ body: (Int, [Float]) -> Void) {
     let steps = segment.steps + [segment.rest].compactMap(\.self)
     guard !steps.isEmpty else { return }
     var asked: [Int: [Int]] = [:]
@@ -66,9 +76,8 @@ struct FloorSmoother {
         if let numbers = asked[step] {
           var seen = forward[step - first]
           for index in seen.indices { seen[index] *= ahead[index] }
-          let outcome = FloorBelief.outcome(
-            seen.summed(over: FloorMotion.states), temper: FloorBelief.Temper.smoother, on: map)
-          for number in numbers { outcomes[number] = outcome }
+          let weights = seen.summed(over: FloorMotion.states)
+          for number in numbers { body(number, weights) }
         }
         ahead.multiply(by: likelihoods[step - first])
         motion.retreat(&ahead)

@@ -10,7 +10,7 @@ import RealModule
 struct FloorTrack: LiveTrack {
   private let map: BuildingMap
   private let motion: FloorMotion
-  private let temper: Float
+  private let claims: Double
   /// The time for which the past is kept for later questions, in nanoseconds.
   private let lag: Int64
   private var steps: FloorSteps
@@ -23,23 +23,25 @@ struct FloorTrack: LiveTrack {
     var likelihood: [Float]
   }
 
-  /// The exponents of the likelihood of what is received in a second: the errors of a map are common
-  /// to all that is received within some seconds.
-  fileprivate static let evidence: (reception: Float, levels: Float) = (0.3, 0.25)
   /// The least likelihood of a cell, so that no step alone excludes one.
   static let leastLikelihood: Float = 1e-9
 
   /// - Parameter lag: The longest time by which questions are earlier than their scans, besides the
   ///   duration of a window, in nanoseconds.
-  init(on map: BuildingMap, lag: Int64) {
+  init(on map: BuildingMap, _ motion: FloorMotion? = nil, lag: Int64) {
     (self.map, self.lag) = (map, lag)
-    temper = lag > 0 ? FloorBelief.Temper.smoother : FloorBelief.Temper.filter
-    motion = FloorMotion(on: map)
-    steps = FloorSteps(seconds: motion.stepSeconds)
-    weights = motion.start
+    claims = lag > 0 ? map.exponents.smoother : map.exponents.filter
+    self.motion = motion ?? FloorMotion(on: map)
+    steps = FloorSteps(seconds: self.motion.stepSeconds)
+    weights = self.motion.start
   }
 
   mutating func locate(_ scan: Scan) -> Outcome {
+    belief(scan).map { FloorBelief.outcome($0, claims, on: map) } ?? .refused(.notConverged)
+  }
+
+  /// Returns the weight of each cell at the requested time of a scan, or `nil` without a step.
+  mutating func belief(_ scan: Scan) -> [Float]? {
     let (whole, rest, isAfterGap) = steps.take(scan)
     if isAfterGap {
       weights = motion.start
@@ -55,7 +57,7 @@ struct FloorTrack: LiveTrack {
       past.removeLast()
       weights = settled
     }
-    guard let last = now.last else { return .refused(.notConverged) }
+    guard let last = now.last else { return nil }
     let asked = now.firstIndex { $0.end >= scan.asked } ?? now.count - 1
     var seen = now[asked].weights
     if asked < now.count - 1 {
@@ -66,8 +68,7 @@ struct FloorTrack: LiveTrack {
       }
       for index in seen.indices { seen[index] *= ahead[index] }
     }
-    return FloorBelief.outcome(
-      seen.summed(over: FloorMotion.states), temper: temper, on: map)
+    return seen.summed(over: FloorMotion.states)
   }
 
   private mutating func take(_ step: FloorStep, isFirst: Bool) {
@@ -81,10 +82,11 @@ struct FloorTrack: LiveTrack {
 extension BuildingMap {
   /// Returns the likelihood of a step of a track in each cell, relative to the largest.
   func likelihood(of step: FloorStep) -> [Float] {
-    let seconds = Float(step.seconds)
     let values = logLikelihood(
       of: step.received, seconds: step.seconds,
-      weights: (FloorTrack.evidence.reception * seconds, FloorTrack.evidence.levels * seconds))
+      weights: (
+        Float(exponents.reception * step.seconds), Float(exponents.levels * step.seconds)
+      ))
     var largest = -Float.infinity
     for cell in values.indices where cells.isOpen[cell] > 0 { largest = max(largest, values[cell]) }
     return values.indices.map {

@@ -30,6 +30,8 @@ public struct Surroundings: Sendable {
   public var survey: [SurveyPoint] = []
   /// The variation of the survey's levels, if it was learned before; `nil` to learn it.
   package var variation: LevelVariation?
+  /// The exponents in a building, if they were learned before; `nil` to learn them.
+  package var exponents: FloorExponents?
   /// The radio map learned from the survey, shared by all algorithms; `nil` without a survey.
   package var radioMap: RadioMap?
   /// The floors, to whose own planes the places of the survey and of anchors belong; `nil` if there

@@ -58,7 +58,7 @@ public struct MapStage: Stage {
         "the survey has fewer than \(RadioMap.fewestLevels) levels of anchors at places where the "
           + "truth is known: survey more places, or check the names in `site`")
     }
-    var stored = survey.stored(variation, known, of: request)
+    var stored = survey.stored(variation, maps.building?.exponents, known, of: request)
     if let plane = maps.plane {
       (stored.commonVariance, stored.dispersion) = (plane.commonVariance, plane.dispersion)
     }

@@ -11,6 +11,7 @@ extension StoredRadioMap {
   func problem(in catalogue: Catalogue) -> String? {
     let nodes = role == .receiver ? catalogue.beacons : catalogue.receivers
     if !variation.isUsable { return "the numbers of the variation are out of range" }
+    if isOfBuilding, !exponents.isUsable { return "its exponents are out of range" }
     if !(height.isNaN || abs(height) <= 1e6) { return "its height is out of range" }
     for (row, anchor) in anchors.enumerated() {
       guard nodes.indices.contains(Int(anchor.node)),
@@ -67,6 +68,12 @@ extension StoredRadioMap.Variation {
         .allSatisfy { (1e-9...1e9).contains($0) }
       && (nearNoise.isNaN && nearLength.isNaN
         || [nearNoise, nearLength].allSatisfy { (1e-9...1e9).contains($0) })
+  }
+}
+
+extension StoredRadioMap.Exponents {
+  fileprivate var isUsable: Bool {
+    [reception, levels, window, filter, smoother].allSatisfy { (1e-3...1e3).contains($0) }
   }
 }
 

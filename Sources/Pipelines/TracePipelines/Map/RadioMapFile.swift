@@ -95,6 +95,7 @@ package final class RadioMapFile: Sendable {
     return SurveyedSite(
       LearnedMap(
         name: path, role: role, variation: LevelVariation(stored.variation),
+        exponents: stored.isOfBuilding ? FloorExponents(stored.exponents) : nil,
         dimensions: stored.isSpace ? .space : .plane,
         height: stored.isSpace ? 0 : stored.height.isNaN ? nil : stored.height, anchors: learned),
       places: places(anchorNumbers, at: plan), receptions: receptions)
@@ -155,6 +156,14 @@ extension StoredRadioMap.Place {
     guard !middleX.isNaN else { return nil }
     return Stretch(
       centre: Point(x: middleX, y: middleY), reach: Point(x: reachX, y: reachY))
+  }
+}
+
+extension FloorExponents {
+  fileprivate init(_ stored: StoredRadioMap.Exponents) {
+    self.init()
+    (reception, levels) = (stored.reception, stored.levels)
+    (window, filter, smoother) = (stored.window, stored.filter, stored.smoother)
   }
 }
 

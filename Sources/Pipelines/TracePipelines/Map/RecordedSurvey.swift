@@ -77,10 +77,12 @@ struct RecordedSurvey {
   ///
   /// - Parameter known: the knowledge that it was learned from.
   func stored(
-    _ variation: LevelVariation, _ known: Surroundings, of request: MapRequest
+    _ variation: LevelVariation, _ exponents: FloorExponents?, _ known: Surroundings,
+    of request: MapRequest
   ) -> StoredRadioMap {
     var stored = StoredRadioMap(role: targets[0].role)
     stored.isOfBuilding = isOfBuilding
+    if let exponents { stored.exponents = StoredRadioMap.Exponents(exponents) }
     stored.variation = StoredRadioMap.Variation(variation)
     stored.isSpace = request.dimensions == .space
     stored.group = request.group
@@ -135,6 +137,14 @@ extension StoredRadioMap.Variation {
     (anchorOffset, recordingOffset) = (learned.anchorOffset, learned.recordingOffset)
     (placeNoise, packetNoise) = (learned.placeNoise, learned.packetNoise)
     if let near = learned.near { (nearNoise, nearLength) = (near.deviation, near.length) }
+  }
+}
+
+extension StoredRadioMap.Exponents {
+  fileprivate init(_ learned: FloorExponents) {
+    self.init()
+    (reception, levels) = (learned.reception, learned.levels)
+    (window, filter, smoother) = (learned.window, learned.filter, learned.smoother)
   }
 }
 

@@ -11,6 +11,8 @@ package struct LearnedMap: Sendable {
   /// The role of the moving nodes.
   let role: NodeRole
   let variation: LevelVariation
+  /// The exponents in a building; nil on a plane.
+  let exponents: FloorExponents?
   let dimensions: Surroundings.Dimensions
   /// The height of the nodes above the site's zero, in metres; nil = the median of the anchors.
   let height: Double?

@@ -73,7 +73,7 @@ package struct SiteKnowledge {
     known.survey = survey.points(role, reference: knownHeight)
     if let learned = survey.learned {
       try learned.requireSame(role, known, height: knownHeight, names: anchors.map(\.id))
-      known.variation = learned.variation
+      (known.variation, known.exponents) = (learned.variation, learned.exponents)
     }
     return known
   }
@@ -83,6 +83,7 @@ extension Surroundings {
   /// Returns whether both give the same radio map.
   func hasSameMap(as other: Surroundings) -> Bool {
     survey == other.survey && anchors == other.anchors && variation == other.variation
+      && exponents == other.exponents
   }
 
   /// The radio map of the plane or the map of the building that is learned from the survey; nil
@@ -94,7 +95,9 @@ extension Surroundings {
     }
     return (
       nil,
-      BuildingMap(building, survey: survey, anchors: anchors.count, variation: variation)
+      .learned(
+        building, survey: survey, anchors: anchors.count, variation: variation,
+        exponents: exponents)
     )
   }
 }

@@ -43,6 +43,9 @@ struct RadioMapTables {
     for (name, place) in Self.variation {
       try group.setAttribute(name, map.variation[keyPath: place], in: path)
     }
+    for (name, place) in Self.exponents where map.isOfBuilding {
+      try group.setAttribute(name, map.exponents[keyPath: place], in: path)
+    }
     try group.setAttribute("common_variance_db2", map.commonVariance, in: path)
     try group.setAttribute("dispersion", map.dispersion, in: path)
     try anchors.append(map.anchors)
@@ -89,6 +92,9 @@ struct RadioMapTables {
     for (name, place) in Self.variation {
       map.variation[keyPath: place] = group.attribute(name, as: Double.self) ?? .nan
     }
+    for (name, place) in Self.exponents {
+      map.exponents[keyPath: place] = group.attribute(name, as: Double.self) ?? .nan
+    }
     map.commonVariance = group.attribute("common_variance_db2", as: Double.self) ?? .nan
     map.dispersion = group.attribute("dispersion", as: Double.self) ?? .nan
     map.anchors = try anchors.read()
@@ -111,6 +117,14 @@ struct RadioMapTables {
 
   /// The format, and that of a map of one plane, which earlier programs read.
   private static let (version, versionOfPlane): (UInt16, UInt16) = (3, 2)
+
+  private static var exponents: [(String, WritableKeyPath<StoredRadioMap.Exponents, Double>)] {
+    [
+      ("reception_exponent", \.reception), ("levels_exponent", \.levels),
+      ("window_claims_exponent", \.window), ("filter_claims_exponent", \.filter),
+      ("smoother_claims_exponent", \.smoother),
+    ]
+  }
 
   private static var variation: [(String, WritableKeyPath<StoredRadioMap.Variation, Double>)] {
     [

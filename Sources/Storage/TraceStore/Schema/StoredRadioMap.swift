@@ -23,6 +23,19 @@ package struct StoredRadioMap: Equatable, Sendable {
     package init() {}
   }
 
+  /// The exponents of likelihoods and of claims in a building; NaN in a plane.
+  package struct Exponents: Equatable, Sendable {
+    /// Those of the likelihood of packets and of levels received in a second.
+    package var reception = Double.nan
+    package var levels = Double.nan
+    /// Those of the probabilities of single windows, filters and smoothers.
+    package var window = Double.nan
+    package var filter = Double.nan
+    package var smoother = Double.nan
+
+    package init() {}
+  }
+
   /// An anchor with the constants of its links and its reception.
   package struct Anchor: Equatable, Sendable {
     /// The row in the table of beacons or receivers.
@@ -108,6 +121,7 @@ package struct StoredRadioMap: Equatable, Sendable {
   /// The role of the moving nodes.
   package var role: NodeRole
   package var variation = Variation()
+  package var exponents = Exponents()
   /// The variance in dB² that levels of all anchors at one place share; only informative.
   package var commonVariance = Double.nan
   /// The ratio of the variance of a position to that of independent errors.

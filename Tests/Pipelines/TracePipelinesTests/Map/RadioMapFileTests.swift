@@ -99,6 +99,10 @@ struct RadioMapFileTests {
   {
     var map = map()
     map.isOfBuilding = true
+    #expect(throws: RSSIError.self) { try self.file(map) }
+    for exponent in [
+      \StoredRadioMap.Exponents.reception, \.levels, \.window, \.filter, \.smoother,
+    ] { map.exponents[keyPath: exponent] = 0.5 }
     let file = try file(map)
     #expect(file.stored.isOfBuilding)
     var anchors = SiteAnchors()
