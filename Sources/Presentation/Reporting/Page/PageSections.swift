@@ -118,7 +118,8 @@ final class PageSections {
 
   private var zones: PageSection? {
     confusion(
-      "zones", "Zones", "Share of estimates in the zone of the truth.", document.zoneTables)
+      "zones", "Zones", "Share of estimates in the zone of the truth.",
+      document.zoneTables.map { [$0] })
   }
 
   private var floors: PageSection? {
@@ -128,15 +129,15 @@ final class PageSections {
       document.floorTables)
   }
 
-  /// The tables of the algorithms, the first open; nil without tables.
+  /// The tables of each algorithm, those of the first open; nil without tables.
   private func confusion(
-    _ name: String, _ heading: String, _ introduction: HTML, _ tables: [ReportTable]
+    _ name: String, _ heading: String, _ introduction: HTML, _ tables: [[ReportTable]]
   ) -> PageSection? {
     guard !tables.isEmpty else { return nil }
     return PageSection(
       name: name, heading: heading, short: heading, introduction: introduction,
       content:
-        "\(tables.enumerated().map { index, table in index == 0 ? table.html : "<details><summary>\(table.caption)</summary>\(table.html)</details>\n" as HTML })"
+        "\(tables.enumerated().map { index, tables in index == 0 ? "\(tables.map(\.html))" : "<details><summary>\(tables[0].caption)</summary>\(tables.map(\.html))</details>\n" as HTML })"
     )
   }
 
