@@ -3,25 +3,22 @@ import NumericalMethods
 import Support
 
 extension EvaluationDocument {
-  /// The confusion matrix of each algorithm's floors, and its answers by condition; empty outside of
-  /// a building.
+  /// The confusion matrix of each algorithm's floors, its answers by condition, and its claims; empty
+  /// outside of a building.
   var floorTables: [[ReportTable]] {
     ranked.compactMap { one in
-      one.score.floors.map { [confusion(of: one.name, $0), conditions(of: one.name, $0)] }
+      guard let floors = one.score.floors else { return nil }
+      let tables = [confusion(of: one.name, floors), conditions(of: one.name, floors)]
+      return floors.claims.isEmpty ? tables : tables + [claims(of: one.name, floors)]
     }
   }
 
   private func confusion(of name: String, _ floors: FloorDetection) -> ReportTable {
-    let claims = floors.claims.filter { $0.answered > 0 }.map {
-      "\($0.least > 0 ? "≥ " + decimal($0.least, 2) : "less"): \(grouped($0.answered)) answers, "
-        + "\(percent($0.rate)) right"
-    }
     return ReportTable(
       "\(name): true floor in the row, estimate in the column; \(percent(floors.all.rate)) right"
         + (floors.all.interval.interval.map {
           " (95 % interval over \(units) \(percent($0.lower)) to \(percent($0.upper)))"
-        } ?? "")
-        + (claims.isEmpty ? "" : ". By claimed probability, " + claims.joined(separator: "; ")),
+        } ?? ""),
       of: floors.floors.indices, isSortable: false,
       [.text("true floor") { .name(floors.floors[$0]) }]
         + floors.floors.indices.map { floor in
@@ -38,7 +35,7 @@ extension EvaluationDocument {
     if let rich = floors.rich { rows.append(("at least 10 levels, up to 4 m", rich)) }
     return ReportTable(
       "\(name): by the levels received, and by the distance from the truth to the survey",
-      of: rows, isSortable: false,
+      of: rows.filter { $0.answers.asked > 0 }, isSortable: false,
       [
         .text("condition") { .text($0.words) },
         .number("epochs") { .count($0.answers.asked) },
@@ -58,6 +55,17 @@ extension EvaluationDocument {
         .number("p75 with penalty, m", "With 15 m per floor between answer and truth") {
           .number($0.answers.penalised?.p75)
         },
+      ])
+  }
+
+  private func claims(of name: String, _ floors: FloorDetection) -> ReportTable {
+    ReportTable(
+      "\(name): by the probability that answers claim for their floor", of: floors.claims,
+      isSortable: false,
+      [
+        .text("claimed") { .text($0.least > 0 ? "at least \(decimal($0.least, 2))" : "less") },
+        .number("answers") { .count($0.answered) },
+        .number("right floor") { .share($0.rate) },
       ])
   }
 }
