@@ -95,10 +95,25 @@ public struct ReportedSite: Equatable, Codable, Sendable {
     }
   }
 
+  /// A floor of a building, in its own plane.
+  package struct Storey: Equatable, Codable, Sendable {
+    /// Everything that is drawn on the floor.
+    package var content: ReportedSite
+    /// The place of the floor's origin in the frame of the building, in metres; `nil` if it is
+    /// unknown.
+    package var shift: Point?
+
+    package init(_ content: ReportedSite, shift: Point? = nil) {
+      (self.content, self.shift) = (content, shift)
+    }
+  }
+
   /// The picture of the floor; `nil` for none.
   public var floor: Floor?
   /// The names of the floors of a building, from the lowest; empty for one plane.
   public var floors: [String] = []
+  /// The floors of a building, in the order of their names; empty for one plane.
+  package var storeys: [Storey] = []
   /// The nodes at known places.
   public var anchors: [Anchor]
   /// The walls.

@@ -24,6 +24,11 @@ public struct Question: Equatable, Codable, Sendable {
   public var anchors: Int
   /// The number of packets of these anchors in the window.
   public var packets: Int
+  /// The number of raw levels received in the last 10 s; `nil` at stops.
+  package var recentLevels: Int?
+  /// The distance on the true floor to the nearest place of the survey that answers were learned
+  /// from, in metres; `nil` without one.
+  package var surveyDistance: Double?
   /// The Cramér–Rao bound of an unbiased answer from the levels of this epoch alone; `nil` if the
   /// geometry gives none.
   public var bound: Covariance?
@@ -32,7 +37,8 @@ public struct Question: Equatable, Codable, Sendable {
     instant: Int64, asked: Int64, truth: Point, truthHeight: Double? = nil,
     truthFloor: Int? = nil,
     velocity: Velocity? = nil, recording: Int? = nil,
-    newest: Int64? = nil, anchors: Int = 0, packets: Int = 0, bound: Covariance? = nil
+    newest: Int64? = nil, anchors: Int = 0, packets: Int = 0, recentLevels: Int? = nil,
+    surveyDistance: Double? = nil, bound: Covariance? = nil
   ) {
     self.instant = instant
     self.asked = asked
@@ -44,6 +50,8 @@ public struct Question: Equatable, Codable, Sendable {
     self.newest = newest
     self.anchors = anchors
     self.packets = packets
+    self.recentLevels = recentLevels
+    self.surveyDistance = surveyDistance
     self.bound = bound
   }
 }

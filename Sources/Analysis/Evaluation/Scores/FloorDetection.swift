@@ -21,28 +21,22 @@ package struct FloorDetection: Equatable, Sendable {
   package var counts: [[Int]]
   /// The questions without an answer, by true floor.
   package var unanswered: [Int]
-  /// The confidence interval of the share of questions on the right floor over traces.
-  package var interval: IntervalOutcome
-  /// The errors in the plane with a penalty of 15 m per floor, as in the competitions of IPIN; `nil`
-  /// if nothing was answered.
-  package var penalised: ErrorSummary?
+  /// The answers to all questions.
+  package var all: FloorCondition
   /// The errors in the plane of the answers on the right floor; `nil` without such answers.
   package var onRightFloor: ErrorSummary?
   /// The answers by the probability that they claim for their floor, from the highest; empty if none
   /// has a probability.
   package var claims: [Claim]
+  /// The answers by the number of levels received in the last 10 s; empty if it is unknown.
+  package var byLevels: [FloorCondition]
+  /// The answers by the distance from the truth to the survey in metres, each without its lower
+  /// limit; empty without a survey.
+  package var byDistance: [FloorCondition]
+  /// The answers with at least 10 levels in the last 10 s, at most 4 m from the survey; `nil` if
+  /// either is unknown.
+  package var rich: FloorCondition?
 
-  /// The number of questions.
-  package var asked: Int { answered + unanswered.reduce(0, +) }
-  private var answered: Int { counts.joined().reduce(0, +) }
-  /// The number of questions answered on the right floor.
-  package var right: Int { floors.indices.reduce(0) { $0 + counts[$1][$1] } }
-  /// The share of all questions that are answered on the right floor; `nil` without questions.
-  package var rate: Double? { asked > 0 ? Double(right) / Double(asked) : nil }
-
-  /// The penalty in metres for each floor between the answer and the truth (IPIN competitions,
-  /// "Evaluation of indoor positioning systems", Potortì et al. 2017).
-  private static let penalty = 15.0
   /// The lower limits of the classes of claims.
   private static let limits = [0.95, 0.8, 0.5, 0]
 }
@@ -58,35 +52,66 @@ extension FloorDetection {
     counts = Array(repeating: Array(repeating: 0, count: floors.count), count: floors.count)
     unanswered = Array(repeating: 0, count: floors.count)
     claims = Self.limits.map { Claim(least: $0, answered: 0, right: 0) }
-    var right = traces.map { _ in 0 }
-    var asked = right
-    var (penalised, onRightFloor): ([Double], [Double]) = ([], [])
+    let answers = Self.answers(answers, traces, among: floors.indices)
+    for answer in answers {
+      guard let floor = answer.floor else {
+        unanswered[answer.truth] += 1
+        continue
+      }
+      counts[answer.truth][floor] += 1
+      guard let claimed = answer.estimate?.floorProbability else { continue }
+      let number = claims.firstIndex { claimed >= $0.least } ?? claims.count - 1
+      claims[number].answered += 1
+      if answer.isRight { claims[number].right += 1 }
+    }
+    if claims.allSatisfy({ $0.answered == 0 }) { claims = [] }
+    onRightFloor = ErrorSummary(answers.filter(\.isRight).compactMap(\.error))
+
+    func condition(
+      _ limits: ClosedRange<Double>? = nil, _ isMet: (Question) -> Bool
+    ) -> FloorCondition {
+      FloorCondition(
+        answers.filter { isMet($0.question) }, limits: limits, traces: traces.count,
+        bootstrap: bootstrap)
+    }
+    all = condition { _ in true }
+    let levels = answers.contains { $0.question.recentLevels != nil }
+    let distances = answers.contains { $0.question.surveyDistance != nil }
+    // Where nothing was surveyed on the floor, the survey is far.
+    func distance(_ question: Question) -> Double { question.surveyDistance ?? .infinity }
+    byLevels =
+      levels
+      ? [0...0, 1...4, 5...9, 10...(.infinity)].map { limits in
+        condition(limits) { $0.recentLevels.map { limits.contains(Double($0)) } ?? false }
+      } : []
+    byDistance =
+      distances
+      ? [0...2, 2...4, 4...8, 8...(.infinity)].map { limits in
+        condition(limits) {
+          distance($0) <= limits.upperBound
+            && (limits.lowerBound == 0 || distance($0) > limits.lowerBound)
+        }
+      } : []
+    rich =
+      levels && distances
+      ? condition { ($0.recentLevels ?? 0) >= 10 && distance($0) <= 4 } : nil
+  }
+
+  /// Returns the questions with a true floor, each with its answer.
+  private static func answers(
+    _ answers: AlgorithmAnswers, _ traces: [EvaluatedTrace], among floors: Range<Int>
+  ) -> [FloorAnswer] {
+    var all: [FloorAnswer] = []
     for (index, (trace, outcomes)) in zip(traces, answers.outcomes).enumerated() {
       for (question, outcome) in zip(trace.questions, outcomes) {
-        guard let truth = question.truthFloor, floors.indices.contains(truth) else { continue }
-        asked[index] += 1
-        guard case .located(let estimate) = outcome, let floor = estimate.floor,
-          floors.indices.contains(floor)
-        else {
-          unanswered[truth] += 1
-          continue
+        guard let truth = question.truthFloor, floors.contains(truth) else { continue }
+        var answer = FloorAnswer(question: question, trace: index, truth: truth)
+        if let estimate = outcome.estimate, let floor = estimate.floor, floors.contains(floor) {
+          (answer.estimate, answer.floor) = (estimate, floor)
         }
-        counts[truth][floor] += 1
-        let error = estimate.position.distance(to: question.truth)
-        penalised.append(error + Self.penalty * Double(abs(floor - truth)))
-        if floor == truth {
-          right[index] += 1
-          onRightFloor.append(error)
-        }
-        guard let claimed = estimate.floorProbability else { continue }
-        let number = claims.firstIndex { claimed >= $0.least } ?? claims.count - 1
-        claims[number].answered += 1
-        if floor == truth { claims[number].right += 1 }
+        all.append(answer)
       }
     }
-    interval = bootstrap.shareIntervals([right], of: asked)[0]
-    self.penalised = ErrorSummary(penalised)
-    self.onRightFloor = ErrorSummary(onRightFloor)
-    if claims.allSatisfy({ $0.answered == 0 }) { claims = [] }
+    return all
   }
 }

@@ -71,6 +71,12 @@ struct QuestionList {
         target.epochs[$0].heard.scan(asked: target.epochs[$0].asked, anchors: known.anchors)
       }, known: known)
     batches.append(batch)
+    if known.building != nil {
+      let conditions = QuestionConditions(target, survey: known.survey)
+      for (epoch, number) in zip(epochs, batch.questions) {
+        conditions.complete(&questions[number], epoch: epoch)
+      }
+    }
     for (scan, number) in zip(batch.scans, batch.questions) {
       let question = questions[number]
       // If the height is estimated, the bound is that at the true height.

@@ -22,6 +22,8 @@ package struct SitePlan: Sendable {
   package private(set) var building: Building?
   /// The floors of the building, as its files have them; empty if it has one without a name.
   private(set) var floors: [Floor] = []
+  /// The place of each floor's origin in the frame of the building; nil if it is not known.
+  private var shifts: [Point?] = []
 
   package init(
     _ site: Site?, path: String = "the site", bounds: Bounds? = nil,
@@ -101,6 +103,10 @@ package struct SitePlan: Sendable {
     guard floors.count > 1 || !(isPlaced || hasAnchors) else { return }
     self.floors = floors
     let names = floors.isEmpty ? [""] : floors.map(\.name)
+    shifts = floors.map { floor in
+      drawn[floor.name]?.shift
+        ?? (floor.shiftX.isFinite ? Point(x: floor.shiftX, y: floor.shiftY) : nil)
+    }
     building = Building(
       floors: names.map { name in
         let outline = drawn[name].flatMap { $0.outline.isEmpty ? nil : $0.outline }
@@ -204,20 +210,41 @@ extension SitePlan {
   package func reported(
     anchors: [Node], _ names: BeaconNames, showsFloor: Bool
   ) throws -> ReportedSite {
-    var reported = ReportedSite(
-      anchors: anchors.filter(\.isAnchor).map {
-        .init(
-          name: names[$0.id] ?? ($0.name.isEmpty ? $0.id : $0.name),
-          place: Point(x: $0.x, y: $0.y),
-          height: $0.z.isFinite ? $0.z : nil)
-      },
-      walls: site?.walls.map { .init(kind: $0.kind, points: $0.points) } ?? [], rooms: rooms,
-      spots: site?.spots.map { .init(name: $0.name, place: $0.place) } ?? [], bounds: bounds,
-      floor: try showsFloor ? site?.floors.first.flatMap { try .init($0) } : nil)
-    if let building, building.floors.count > 1 {
-      reported.floors = building.floors.map(\.name)
-      // The plan and the zones are of one plane.
-      (reported.rooms, reported.walls, reported.floor) = ([], [], nil)
+    func content(
+      of anchors: [Node], floor: String? = nil, image: Site.Floor?
+    ) throws -> ReportedSite {
+      func isShown(_ its: String?) -> Bool { floor == nil || its == floor }
+      return ReportedSite(
+        anchors: anchors.filter(\.isAnchor).map {
+          .init(
+            name: names[$0.id] ?? ($0.name.isEmpty ? $0.id : $0.name),
+            place: Point(x: $0.x, y: $0.y),
+            height: $0.z.isFinite ? $0.z : nil)
+        },
+        walls: (site?.walls ?? []).filter { isShown($0.floor) }
+          .map { .init(kind: $0.kind, points: $0.points) },
+        rooms: (site?.rooms ?? []).filter { $0.isWalkable && isShown($0.floor) }
+          .map { Polygon(name: $0.name, corners: $0.polygon) },
+        spots: (site?.spots ?? []).filter { isShown($0.floor) }
+          .map { .init(name: $0.name, place: $0.place) },
+        bounds: floor == nil ? bounds : nil,
+        floor: try showsFloor ? image.flatMap { try .init($0) } : nil)
+    }
+    guard let building, building.floors.count > 1 else {
+      return try content(of: anchors, image: site?.floors.first)
+    }
+    var reported = try content(of: anchors, image: nil)
+    // Zones are of one plane.
+    (reported.rooms, reported.walls) = ([], [])
+    reported.floors = building.floors.map(\.name)
+    reported.storeys = try building.floors.enumerated().map { index, floor in
+      var storey = try content(
+        of: anchors.filter { $0.floor.map(Int.init) == index }, floor: floor.name,
+        image: site?.floors.first { $0.name == floor.name })
+      if let outline = floor.outline {
+        storey.rooms.insert(Polygon(name: "", corners: outline.corners), at: 0)
+      }
+      return ReportedSite.Storey(storey, shift: shifts[index])
     }
     return reported
   }

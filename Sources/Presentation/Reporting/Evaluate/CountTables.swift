@@ -102,27 +102,4 @@ extension EvaluationDocument {
           + [.number("no answer") { .count(zones.unanswered[$0]) }])
     }
   }
-
-  /// The floors of each algorithm's answers, one table per algorithm; empty outside of a building.
-  var floorTables: [ReportTable] {
-    ranked.compactMap { one in
-      guard let floors = one.score.floors else { return nil }
-      let claims = floors.claims.filter { $0.answered > 0 }.map {
-        "\($0.least > 0 ? "≥ " + decimal($0.least, 2) : "less"): \(grouped($0.answered)) answers, "
-          + "\(percent($0.rate)) right"
-      }
-      return ReportTable(
-        "\(one.name): true floor in the row, estimate in the column; \(percent(floors.rate)) right"
-          + (floors.interval.interval.map {
-            " (95 % interval over \(units) \(percent($0.lower)) to \(percent($0.upper)))"
-          } ?? "")
-          + (claims.isEmpty ? "" : ". By claimed probability, " + claims.joined(separator: "; ")),
-        of: floors.floors.indices, isSortable: false,
-        [.text("true floor") { .name(floors.floors[$0]) }]
-          + floors.floors.indices.map { floor in
-            .number(floors.floors[floor]) { .count(floors.counts[$0][floor]) }
-          }
-          + [.number("no answer") { .count(floors.unanswered[$0]) }])
-    }
-  }
 }

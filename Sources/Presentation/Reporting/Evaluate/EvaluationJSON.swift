@@ -187,13 +187,25 @@ private struct ScoreJSON {
   private var floors: JSONValue {
     guard let floors = score.floors else { return .null }
     return [
-      "names": floors.floors, "floor_right": floors.rate, "ci95": floors.interval,
+      "names": floors.floors, "floor_right": floors.all.rate, "ci95": floors.all.interval,
       "confusion": floors.counts, "unanswered": floors.unanswered,
-      "penalised_m": figures(of: floors.penalised),
+      "penalised_m": figures(of: floors.all.penalised),
       "error_on_right_floor_m": figures(of: floors.onRightFloor),
       "claims": floors.claims.map { claim -> JSONValue in
         ["at_least": claim.least, "answered": claim.answered, "right": claim.rate]
       },
+      "by_levels": floors.byLevels.map(condition),
+      "by_distance_m": floors.byDistance.map(condition),
+      "rich": floors.rich.map(condition),
+    ]
+  }
+
+  private func condition(_ condition: FloorCondition) -> JSONValue {
+    [
+      "from": condition.limits?.lowerBound, "to": condition.limits?.upperBound,
+      "asked": condition.asked, "answered": condition.answered, "floor_right": condition.rate,
+      "ci95": condition.interval, "error_m": figures(of: condition.errors),
+      "penalised_m": figures(of: condition.penalised),
     ]
   }
 

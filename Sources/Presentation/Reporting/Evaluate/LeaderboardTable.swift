@@ -39,10 +39,10 @@ extension EvaluationDocument {
     guard leaderboard.scores.contains(where: { $0.floors != nil }) else { return [] }
     return [
       .number("right floor", "Share of epochs with a position on the right floor", rank: 1) {
-        .share($0.score.floors?.rate)
+        .share($0.score.floors?.all.rate)
       },
       .number("penalised", "Third quartile of the error with 15 m per wrong floor", rank: 2) {
-        .number($0.score.floors?.penalised?.p75, 2)
+        .number($0.score.floors?.all.penalised?.p75, 2)
       },
     ]
   }

@@ -25,6 +25,9 @@ package struct MarkdownReport {
     add("Over devices and sites", document.mixedTable, to: &parts)
     add("Claimed uncertainty", document.claimsTable, to: &parts)
     add("Efficiency", document.efficiencyTable, to: &parts)
+    for (index, table) in document.floorTables.joined().enumerated() {
+      add(index == 0 ? "Floors" : nil, table, to: &parts)
+    }
     add("Refusals", document.refusalTable, to: &parts)
     add("Members left out", document.leftOutTable, to: &parts)
     add("Bias, scatter and age", document.vectorTable, to: &parts)
@@ -39,9 +42,9 @@ package struct MarkdownReport {
     return parts.joined(separator: "\n\n") + "\n"
   }
 
-  private func add(_ heading: String, _ table: ReportTable?, to parts: inout [String]) {
+  private func add(_ heading: String?, _ table: ReportTable?, to parts: inout [String]) {
     guard let table else { return }
-    parts.append("## \(heading)")
+    if let heading { parts.append("## \(heading)") }
     parts.append(Markdown.escaped(table.caption) + ".")
     parts.append(table.markdown.withoutLastLineEnd)
   }

@@ -46,6 +46,7 @@ struct EmbeddedAnswers {
       let plain = place(document.strongestBaseline?.baseline)
       json.member("best", best)
       json.member("plain", plain.flatMap { $0 == best ? nil : $0 } ?? -1)
+      if hasFloors { json.member("floors", document.site.floors) }
       json.member("unit", document.settings.resampled.name)
       json.member("refusals", Refusal.allCases.map(\.description))
       json.member("reasons", Uncertainty.Reason.allCases.map(\.description))
@@ -56,6 +57,8 @@ struct EmbeddedAnswers {
     }
     return json
   }
+
+  private var hasFloors: Bool { document.site.storeys.count > 1 }
 
   private func shown(inTrace index: Int) -> [Int] {
     let count = document.traces[index].questions.count
@@ -82,6 +85,7 @@ struct EmbeddedAnswers {
       json.member("t", questions.map { PlanNumber.whole(Double($0.asked &- start) / 1e6) })
       json.member("x", Self.differences(truths.map(\.x)))
       json.member("y", Self.differences(truths.map(\.y)))
+      if hasFloors { json.member("f", questions.map { $0.truthFloor ?? 0 }) }
       json.member("heard", questions.map(\.anchors))
       json.member(
         "bound",
@@ -91,7 +95,9 @@ struct EmbeddedAnswers {
       json.key("answers")
       json.array { json in
         for error in errors {
-          append(numbers.map { error.one.answers.outcomes[index][$0] }, truths: truths, to: &json)
+          append(
+            numbers.map { error.one.answers.outcomes[index][$0] }, truths: truths,
+            floors: hasFloors ? questions.map { $0.truthFloor ?? 0 } : [], to: &json)
         }
       }
     }
@@ -100,7 +106,7 @@ struct EmbeddedAnswers {
   /// Writes answers. A refusal has null for x and the number of its reason for y; an answer without
   /// an ellipse has -1 minus the number of the reason for a.
   private func append(
-    _ outcomes: [Outcome], truths: [(x: Int, y: Int)], to json: inout JSONWriter
+    _ outcomes: [Outcome], truths: [(x: Int, y: Int)], floors: [Int], to json: inout JSONWriter
   ) {
     let estimates = outcomes.map(\.estimate)
     json.object { json in
@@ -122,6 +128,8 @@ struct EmbeddedAnswers {
           case .refused(let refusal): Refusal.allCases.firstIndex(of: refusal) ?? 0
           }
         })
+      // An answer without a floor is shown on that of the truth.
+      if hasFloors { json.member("f", zip(estimates, floors).map { $0?.floor ?? $1 }) }
       let ellipses = estimates.map {
         $0.map { PlanNumber.ellipse($0.uncertainty) } ?? (major: -1, minor: 0, degrees: 0)
       }

@@ -4,7 +4,7 @@ import Positioning
 import RealModule
 import Support
 
-/// Square cells of a floor, row by row from the lower left.
+/// Square cells of a floor, row by row from the lower left, or of one floor after the other.
 struct HeatGrid {
   /// The lower left corner of the first cell.
   let origin: Point
@@ -12,6 +12,10 @@ struct HeatGrid {
   let cell: Double
   let columns: Int
   let rows: Int
+  var floors = 1
+
+  /// The number of cells of a floor.
+  var cells: Int { columns * rows }
 }
 
 /// Numbers of cells as a picture in steps of one colour, whose borders are contours.
@@ -72,7 +76,7 @@ struct HeatLayer {
   }
 
   /// Returns one path per step, of runs of cells in a row.
-  func picture(_ grid: HeatGrid, in view: PlanView) -> HTML {
+  func picture(_ grid: HeatGrid, floor: Int = 0, in view: PlanView) -> HTML {
     let bounds = bounds
     let count = bounds.count - 1
     // Lengths are differences of the rounded corners, so that neighbouring cells meet.
@@ -82,17 +86,21 @@ struct HeatLayer {
     func y(_ row: Int) -> Double {
       Double(view.y(grid.origin.y + Double(row) * grid.cell)) ?? 0
     }
+    let values = values[floor * grid.cells..<(floor + 1) * grid.cells]
+    func cell(_ row: Int, _ column: Int) -> Double {
+      values[values.startIndex + row * grid.columns + column]
+    }
     var paths = [String](repeating: "", count: count)
     for row in 0..<grid.rows {
       var column = 0
       while column < grid.columns {
-        let value = values[row * grid.columns + column]
+        let value = cell(row, column)
         let start = column
         column += 1
         guard value.isFinite else { continue }
         let step = Self.step(of: value, bounds)
         while column < grid.columns {
-          let next = values[row * grid.columns + column]
+          let next = cell(row, column)
           guard next.isFinite, Self.step(of: next, bounds) == step else { break }
           column += 1
         }
@@ -118,9 +126,9 @@ extension [HeatLayer] {
   /// The pictures of all layers, of which one is shown.
   ///
   /// - Parameter shown: the first one that is; nil = none.
-  func pictures(_ grid: HeatGrid, in view: PlanView, shown: Int?) -> HTML {
+  func pictures(_ grid: HeatGrid, floor: Int = 0, in view: PlanView, shown: Int?) -> HTML {
     let parts: [HTML] = enumerated().map { index, layer in
-      "<g class=\"heat\(index == shown ? "" : " off")\" data-layer=\"\(index)\">\(layer.picture(grid, in: view))</g>\n"
+      "<g class=\"heat\(index == shown ? "" : " off")\" data-layer=\"\(index)\">\(layer.picture(grid, floor: floor, in: view))</g>\n"
     }
     return "\(parts)"
   }
@@ -153,8 +161,8 @@ struct ErrorMap {
 
   /// Returns nil if every cell has too few answers.
   init?(_ document: EvaluationDocument) {
-    let truths = document.traces.map { $0.questions.map(\.truth) }
-    guard let box = Bounds(around: Array(truths.joined())) else { return nil }
+    let questions = document.traces.map(\.questions)
+    guard let box = Bounds(around: questions.joined().map(\.truth)) else { return nil }
     let longer = max(box.maximum.x - box.minimum.x, box.maximum.y - box.minimum.y)
     guard longer > 0, longer < 1e7 else { return nil }
     let cell = NiceScale.step(longer, atMost: 16)
@@ -162,16 +170,20 @@ struct ErrorMap {
     let origin = Point(x: first(box.minimum.x), y: first(box.minimum.y))
     let grid = HeatGrid(
       origin: origin, cell: cell, columns: Int((box.maximum.x - origin.x) / cell) + 1,
-      rows: Int((box.maximum.y - origin.y) / cell) + 1)
+      rows: Int((box.maximum.y - origin.y) / cell) + 1,
+      floors: max(document.site.storeys.count, 1))
     self.grid = grid
     layers = document.ranked.prefix(Self.mostLayers).compactMap { one in
-      var errors = [[Double]](repeating: [], count: grid.columns * grid.rows)
+      var errors = [[Double]](repeating: [], count: grid.cells * grid.floors)
       for (trace, outcomes) in one.answers.outcomes.enumerated() {
-        for (truth, outcome) in zip(truths[trace], outcomes) {
+        for (question, outcome) in zip(questions[trace], outcomes) {
           guard let estimate = outcome.estimate else { continue }
+          let truth = question.truth
+          let floor = grid.floors > 1 ? question.truthFloor ?? 0 : 0
           let column = min(Int((truth.x - origin.x) / cell), grid.columns - 1)
           let row = min(Int((truth.y - origin.y) / cell), grid.rows - 1)
-          errors[row * grid.columns + column].append(estimate.position.distance(to: truth))
+          errors[floor * grid.cells + row * grid.columns + column].append(
+            estimate.position.distance(to: truth))
         }
       }
       let medians = errors.map { errors in

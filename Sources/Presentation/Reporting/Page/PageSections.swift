@@ -118,7 +118,8 @@ final class PageSections {
 
   private var zones: PageSection? {
     confusion(
-      "zones", "Zones", "Share of estimates in the zone of the truth.", document.zoneTables)
+      "zones", "Zones", "Share of estimates in the zone of the truth.",
+      document.zoneTables.map { [$0] })
   }
 
   private var floors: PageSection? {
@@ -128,15 +129,15 @@ final class PageSections {
       document.floorTables)
   }
 
-  /// The tables of the algorithms, the first open; nil without tables.
+  /// The tables of each algorithm, those of the first open; nil without tables.
   private func confusion(
-    _ name: String, _ heading: String, _ introduction: HTML, _ tables: [ReportTable]
+    _ name: String, _ heading: String, _ introduction: HTML, _ tables: [[ReportTable]]
   ) -> PageSection? {
     guard !tables.isEmpty else { return nil }
     return PageSection(
       name: name, heading: heading, short: heading, introduction: introduction,
       content:
-        "\(tables.enumerated().map { index, table in index == 0 ? table.html : "<details><summary>\(table.caption)</summary>\(table.html)</details>\n" as HTML })"
+        "\(tables.enumerated().map { index, tables in index == 0 ? "\(tables.map(\.html))" : "<details><summary>\(tables[0].caption)</summary>\(tables.map(\.html))</details>\n" as HTML })"
     )
   }
 
@@ -256,55 +257,21 @@ extension PageSections {
       <td class="text">\(HTML.name(trace.name))</td>\
       <td class="number" data-order="\(place.question + 1)"><a href="\(address.fragment)">\(grouped(place.question + 1))</a></td>\
       <td class="number" data-order="\(decimal(place.error, 4))">\(decimal(place.error, 2))</td>\
-      <td class="number">\(decimal(question.truth.x, 2)), \(decimal(question.truth.y, 2))</td>\
-      <td class="number">\(decimal(estimate?.position.x, 2)), \(decimal(estimate?.position.y, 2))</td>\
+      <td class="number">\(name(ofFloor: question.truthFloor))\(decimal(question.truth.x, 2)), \(decimal(question.truth.y, 2))</td>\
+      <td class="number">\(name(ofFloor: estimate?.floor))\(decimal(estimate?.position.x, 2)), \(decimal(estimate?.position.y, 2))</td>\
       <td class="number" data-order="\(question.anchors)">\(question.anchors)</td></tr>
 
       """
   }
 
+  /// Returns the name of a floor before a place on it; empty outside of a building.
+  private func name(ofFloor floor: Int?) -> String {
+    floor.flatMap { document.site.floors.indices.contains($0) ? document.site.floors[$0] : nil }
+      .map { $0 + ": " } ?? ""
+  }
+
   /// The algorithms as choices, by their places.
   var options: [HTML] {
     errors.map { "<option value=\"\($0.one.place)\">\($0.one.name)</option>" }
-  }
-}
-
-extension PageSections {
-  var plan: PageSection {
-    let thinned: HTML =
-      stride > 1
-      ? "<p class=\"remark\">The plan shows one epoch in \(stride) of each \(document.settings.resampled.name), and the worst answers. All figures are from all \(grouped(document.questionCount)) epochs.</p>\n"
-      : ""
-    let traces: [HTML] = document.traces.enumerated().map { index, trace in
-      "<option value=\"\(index)\">\(trace.name)</option>"
-    }
-    let view = PlanView(document)
-    let errorMap = ErrorMap(document)
-    let heatChoice: HTML =
-      errorMap.map {
-        "<label>Map of errors <select id=\"plan-heat\"><option value=\"-1\">none</option>\($0.layers.options)</select></label>\n"
-      } ?? ""
-    let picture = PlanPicture(
-      site: document.site, view: view,
-      underlay: errorMap.map { $0.layers.pictures($0.grid, in: view, shown: nil) } ?? "")
-    return PageSection(
-      name: "plan", heading: "Floor plan", short: "Floor plan",
-      introduction:
-        "The true path, the answers, and their claimed 95\u{2009}% ellipses.",
-      content: """
-        \(thinned)<p class="remark no-script">The answers on the plan need JavaScript; everything else on this page does not.</p>
-        <div class="controls script-only">
-        <label>\(document.settings.resampled.name.withCapital) <select id="plan-trace">\(traces)</select></label>
-        <label>Algorithm <select id="plan-algorithm">\(options)</select></label>
-        <label>beside <select id="plan-beside"><option value="-1">none</option>\(options)</select></label>
-        <label><input type="checkbox" id="plan-all" checked> all answers</label>
-        <label><input type="checkbox" id="plan-joined"> joined in time</label>
-        <label><input type="checkbox" id="plan-names"\(document.site.anchors.count <= 16 ? " checked" : "" as HTML)> names</label>
-        \(heatChoice)</div>
-        \(picture.withPlayer(
-          key: PlanPicture.key([.anchor, .truth, .estimate("answer"), .ellipse]), step: "epoch",
-          curve: "Error of the chosen algorithm over the \(document.settings.resampled.name)",
-          legend: errorMap?.layers.legends(shown: nil) ?? ""))
-        """)
   }
 }

@@ -10,6 +10,10 @@ struct PlanPicture {
   let view: PlanView
   /// The layer under walls, rooms and marks.
   var underlay: HTML = ""
+  /// A Boolean value that is true if the picture has a scale bar.
+  var hasScale = true
+  /// The floors of a building, each with its own layer; nil for one plane.
+  var floors: (panels: FloorPanels, underlays: [HTML])?
   /// The marks that are shown without a script.
   var answers: HTML = ""
 
@@ -31,12 +35,34 @@ struct PlanPicture {
     let height = decimal(view.height, 0)
     return """
       <svg\(attributes) class="plan" id="plan-picture" viewBox="0 0 \(width) \(height)" role="img" aria-label="Floor plan with \(site.anchors.count) anchors" \
-      data-left="\(decimal(view.left, 4))" data-top="\(decimal(view.top, 4))" data-scale="\(decimal(view.scale, 6))">
-      \(style)<g class="base">\(floor)\(grid)\(underlay)\(bounds)\(site.rooms.map(room))\(site.walls.map(wall))\(site.spots.map(spot))\(site.anchors.map(anchor))\(scaleBar)</g>
+      data-left="\(decimal(view.left, 4))" data-top="\(decimal(view.top, 4))" data-scale="\(decimal(view.scale, 6))"\(floorPlaces)>
+      \(style)<g class="base">\(base)</g>
       <g id="plan-answers">\(answers)</g></svg>
 
       """
   }
+
+  private var base: HTML {
+    guard let floors else {
+      return
+        "\(floor)\(grid)\(underlay)\(bounds)\(site.rooms.map(room))\(site.walls.map(wall))\(site.spots.map(spot))\(site.anchors.map(anchor))\(scaleBar)"
+    }
+    let panels: [HTML] = floors.panels.panels.enumerated().map { index, panel in
+      let (width, height) = (decimal(panel.view.width, 1), decimal(panel.view.height, 1))
+      let plan = PlanPicture(
+        site: panel.site, view: panel.view, underlay: floors.underlays[index],
+        hasScale: index == floors.panels.panels.count - 1)
+      return """
+        <g transform="translate(\(decimal(panel.x, 1)) \(decimal(panel.y, 1)))"><text class="floor-name" x="2" y="-8">\(panel.name)</text>\
+        <svg width="\(width)" height="\(height)">\(plan.base)</svg>\
+        <rect class="frame" width="\(width)" height="\(height)"/></g>
+
+        """
+    }
+    return "\(panels)"
+  }
+
+  private var floorPlaces: HTML { floors.map { " data-floors=\"\($0.panels.places)\"" } ?? "" }
 
   /// The picture of the floor, which is turned and scaled to where it belongs.
   private var floor: HTML {
@@ -61,7 +87,7 @@ struct PlanPicture {
       lines +=
         "<line class=\"grid\" x1=\"\(x)\" x2=\"\(x)\" y1=\"0\" y2=\"\(decimal(view.height, 0))\"/>"
       // The scale bar is to the right.
-      if Double(index) * view.step < right - 2.5 * view.step {
+      if !hasScale || Double(index) * view.step < right - 2.5 * view.step {
         lines +=
           "<text class=\"axis\" x=\"\(x)\" y=\"\(decimal(view.height - 5, 0))\" text-anchor=\"middle\">\(NiceScale.label(Double(index) * view.step, step: view.step))</text>"
       }
@@ -81,6 +107,7 @@ struct PlanPicture {
   }
 
   private var scaleBar: HTML {
+    guard hasScale else { return "" }
     let right = view.width - 18
     let left = right - view.step * view.scale
     let y = decimal(view.height - 16, 1)

@@ -61,6 +61,13 @@ struct PlanView {
     step = NiceScale.step(longer, atMost: 12)
   }
 
+  /// Shows a rectangle whose upper left corner and sizes are in metres.
+  init(left: Double, top: Double, width: Double, height: Double, scale: Double) {
+    (self.left, self.top, self.scale) = (left, top, scale)
+    (self.width, self.height) = (width * scale, height * scale)
+    step = NiceScale.step(max(width, height), atMost: 8)
+  }
+
   func x(_ x: Double) -> String { decimal((x - left) * scale, 1) }
   func y(_ y: Double) -> String { decimal((top - y) * scale, 1) }
   func place(_ point: Point) -> String { "\(x(point.x)),\(y(point.y))" }

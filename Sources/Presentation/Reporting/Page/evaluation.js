@@ -80,7 +80,7 @@ function answerOf(trace, algorithm, epoch) {
   if (answers.x[epoch] === null) return { refusal: data.refusals[answers.y[epoch]] };
   var a = answers.a[epoch];
   return {
-    x: trace.x[epoch] + answers.x[epoch], y: trace.y[epoch] + answers.y[epoch],
+    x: trace.x[epoch] + answers.x[epoch], y: trace.y[epoch] + answers.y[epoch], f: answers.f ? answers.f[epoch] : 0,
     error: Math.hypot(answers.x[epoch], answers.y[epoch]),
     major: a >= 0 ? a : null, minor: answers.b[epoch], degrees: answers.g[epoch],
     reason: a >= 0 ? null : data.reasons[-1 - a], dx: answers.x[epoch], dy: answers.y[epoch]
@@ -95,34 +95,48 @@ function holdsTruth(answer) {
 }
 
 // Floor plan: picture of the selected trace, algorithm and epoch.
-function line(xs, ys) {
-  return xs.map(function (x, index) { return (index ? "L" : "M") + px(x) + " " + py(ys[index]); }).join("");
+function floorAt(trace, epoch) { return trace.f ? trace.f[epoch] : 0; }
+// The true path, which begins anew on each floor.
+function path(trace) {
+  return trace.x.map(function (x, epoch) {
+    var floor = floorAt(trace, epoch), goesOn = epoch && floorAt(trace, epoch - 1) === floor;
+    return (goesOn ? "L" : "M") + px(x, floor) + " " + py(trace.y[epoch], floor);
+  }).join("");
+}
+// In a building, the ways of all traces show where people walk; outlines are often unknown.
+if (data.floors) {
+  shape(page.picture.querySelector(".base"), "path", { d: data.traces.map(path).join("") }, "ways");
 }
 function drawTrace() {
   layer.textContent = "";
   var trace = data.traces[state.trace];
   if (!trace) return;
-  shape(layer, "path", { d: line(trace.x, trace.y) }, "truth-path");
+  shape(layer, "path", { d: path(trace) }, "truth-path");
   if (trace.x.length > 1) {
     [["start", 0], ["end", trace.x.length - 1]].forEach(function (end) {
-      var x = Number(px(trace.x[end[1]])), y = Number(py(trace.y[end[1]]));
+      var floor = floorAt(trace, end[1]), x = px(trace.x[end[1]], floor), y = py(trace.y[end[1]], floor);
       shape(layer, "text", { x: x, y: y, dy: "-0.6em", "text-anchor": "middle" }, "truth-end").textContent = end[0];
     });
   }
   chosen().forEach(function (algorithm) {
-    var dots = "", joined = "", pen = "M";
+    var dots = {}, joined = {}, pen = "M", floor = -1;
     for (var epoch = 0; epoch < trace.x.length; epoch++) {
       var answer = answerOf(trace, algorithm, epoch);
       if (answer.refusal) { pen = "M"; continue; }
-      var place = px(answer.x) + " " + py(answer.y);
-      dots += "M" + place + "h0";
-      joined += pen + place;
+      if (answer.f !== floor) pen = "M";
+      floor = answer.f;
+      var place = px(answer.x, floor) + " " + py(answer.y, floor);
+      dots[floor] = (dots[floor] || "") + "M" + place + "h0";
+      joined[floor] = (joined[floor] || "") + pen + place;
       pen = "L";
     }
-    if (byId("plan-joined").checked) shape(layer, "path", { d: joined }, "joined c" + algorithm % 8);
-    if (byId("plan-all").checked) {
-      shape(layer, "path", { d: dots }, "cloud c" + algorithm % 8 + (trace.x.length > 800 ? " dense" : ""));
-    }
+    Object.keys(dots).forEach(function (floor) {
+      var part = page.onFloor(layer, floor);
+      if (byId("plan-joined").checked) shape(part, "path", { d: joined[floor] }, "joined c" + algorithm % 8);
+      if (byId("plan-all").checked) {
+        shape(part, "path", { d: dots[floor] }, "cloud c" + algorithm % 8 + (trace.x.length > 800 ? " dense" : ""));
+      }
+    });
   });
   shape(layer, "g", { id: "plan-now" });
   drawErrors();
@@ -135,14 +149,14 @@ function drawEpoch() {
   var now = byId("plan-now"), trace = data.traces[state.trace], epoch = state.epoch;
   if (!now || !trace.x.length) { byId("plan-readout").textContent = "no epoch in this " + data.unit; return; }
   now.textContent = "";
-  var truth = { x: px(trace.x[epoch]), y: py(trace.y[epoch]) };
+  var floor = floorAt(trace, epoch), truth = { x: px(trace.x[epoch], floor), y: py(trace.y[epoch], floor) };
   chosen().forEach(function (algorithm) {
     var answer = answerOf(trace, algorithm, epoch);
     if (answer.refusal) return;
-    var group = shape(now, "g", { "data-algorithm": algorithm }, "c" + algorithm % 8);
-    var x = px(answer.x), y = py(answer.y);
+    var group = shape(page.onFloor(now, answer.f), "g", { "data-algorithm": algorithm }, "c" + algorithm % 8);
+    var x = px(answer.x, answer.f), y = py(answer.y, answer.f);
     page.drawEllipse(group, answer);
-    shape(group, "line", { x1: truth.x, y1: truth.y, x2: x, y2: y }, "miss");
+    if (answer.f === floor) shape(group, "line", { x1: truth.x, y1: truth.y, x2: x, y2: y }, "miss");
     shape(group, "circle", { cx: x, cy: y, r: 9 }, "now");
   });
   shape(now, "circle", { cx: truth.x, cy: truth.y, r: 8 }, "truth-now");
@@ -153,18 +167,19 @@ function read() {
   list.textContent = "";
   entry(list, "epoch", numberOf(trace, epoch) + " of " + trace.count);
   entry(list, "time", "+" + (trace.t[epoch] / 1000).toFixed(1) + " s");
-  entry(list, "truth", metres(trace.x[epoch]) + ", " + metres(trace.y[epoch]) + " m");
+  entry(list, "truth", page.floorName(floorAt(trace, epoch)) + metres(trace.x[epoch]) + ", " + metres(trace.y[epoch]) + " m");
   entry(list, "anchors heard", trace.heard[epoch]);
   if (trace.bound[epoch] >= 0) entry(list, "bound", metres(trace.bound[epoch]) + " m RMS");
   chosen().reverse().forEach(function (algorithm) {
     page.heading(list, data.algorithms[algorithm].name);
     var answer = answerOf(trace, algorithm, epoch);
     if (answer.refusal) { entry(list, "no answer", answer.refusal, "big"); return; }
-    entry(list, "error", metres(answer.error) + " m", "big");
-    entry(list, "answer", metres(answer.x) + ", " + metres(answer.y) + " m" + (page.isShown(answer) ? "" : ", outside the plan"));
+    var isWrong = answer.f !== floorAt(trace, epoch);
+    entry(list, "error", metres(answer.error) + " m" + (isWrong ? ", wrong floor" : ""), "big");
+    entry(list, "answer", page.floorName(answer.f) + metres(answer.x) + ", " + metres(answer.y) + " m" + (page.isShown(answer) ? "" : ", outside the plan"));
     page.entryOfEllipse(list, answer);
     var held = holdsTruth(answer);
-    if (held !== null) entry(list, "truth inside", held ? "yes" : "no");
+    if (held !== null && !isWrong) entry(list, "truth inside", held ? "yes" : "no");
   });
 }
 
@@ -176,7 +191,7 @@ page.setNearest({
     var count = trace.x.length, algorithms = chosen();
     var number = page.nearestOf(at, count * (1 + algorithms.length), function (number) {
       var epoch = number % count, kind = Math.floor(number / count);
-      if (kind === 0) return { x: trace.x[epoch], y: trace.y[epoch] };
+      if (kind === 0) return { x: trace.x[epoch], y: trace.y[epoch], f: floorAt(trace, epoch) };
       if (!byId("plan-all").checked) return null;
       var answer = answerOf(trace, algorithms[kind - 1], epoch);
       return answer.refusal ? null : answer;

@@ -53,7 +53,11 @@ var picture, layer, view, whole, zoom;
 function readPlan() {
   page.picture = picture = byId("plan-picture");
   page.layer = layer = byId("plan-answers");
-  view = { left: Number(picture.dataset.left), top: Number(picture.dataset.top), scale: Number(picture.dataset.scale) };
+  view = { left: Number(picture.dataset.left), top: Number(picture.dataset.top), scale: Number(picture.dataset.scale), floors: null };
+  if (picture.dataset.floors) view.floors = picture.dataset.floors.split(" ").map(function (text) {
+    var n = text.split(",").map(Number);
+    return { left: n[0], top: n[1], right: n[0] + n[2], bottom: n[1] + n[3], x: n[4], y: n[5] };
+  });
   byId("plan-names").addEventListener("change", showNames);
   showNames();
   whole = picture.viewBox.baseVal;
@@ -128,7 +132,7 @@ function addZoom() {
   // The end of a drag is not a click on a place.
   picture.addEventListener("click", function (event) { if (hasMoved) event.stopImmediatePropagation(); }, true);
   picture.addEventListener("click", function (event) {
-    var near = nearest && nearest.find(place(event));
+    var at = place(event), near = at && nearest && nearest.find(at);
     if (near) nearest.choose(near);
   });
   show(1, 0, 0);
@@ -136,41 +140,57 @@ function addZoom() {
 // What a page knows of a place: `find` returns what is near, with `text`, and `choose` goes there.
 var nearest = null;
 function readPointer(event) {
-  var at = place(event), near = nearest && nearest.find(at);
-  byId("plan-pointer").textContent = "x " + at.x.toFixed(2) + " m, y " + at.y.toFixed(2) + " m" + (near ? ": " + near.text : "");
+  var at = place(event), near = at && nearest && nearest.find(at);
+  byId("plan-pointer").textContent = !at ? "" : floorName(at.f) + "x " + at.x.toFixed(2) + " m, y " + at.y.toFixed(2) + " m" + (near ? ": " + near.text : "");
 }
 // The nearest of some places, centimetres, within 14 units of the screen; null where there is none.
 function nearestOf(at, count, placeAt) {
   var best = null, least = 14 / view.scale / zoom.factor;
   for (var number = 0; number < count; number++) {
     var other = placeAt(number);
-    if (!other) continue;
+    if (!other || view.floors && other.f !== at.f) continue;
     var distance = Math.hypot(other.x / 100 - at.x, other.y / 100 - at.y);
     if (distance <= least) { least = distance; best = number; }
   }
   return best;
 }
-function px(x) { return ((x / 100 - view.left) * view.scale).toFixed(1); }
-function py(y) { return ((view.top - y / 100) * view.scale).toFixed(1); }
-// Where on the site an event happens, in metres.
+// In a building, the number of the floor chooses its panel.
+function px(x, f) { return ((x / 100 - view.left) * view.scale + (view.floors ? view.floors[f].x : 0)).toFixed(1); }
+function py(y, f) { return ((view.top - y / 100) * view.scale + (view.floors ? view.floors[f].y : 0)).toFixed(1); }
+function isIn(panel, x, y) { return x >= panel.left && y >= panel.top && x <= panel.right && y <= panel.bottom; }
+// Where on the site an event happens, in metres; null between the floors of a building.
 function place(event) {
-  var at = inPicture(event);
-  return { x: view.left + at.x / view.scale, y: view.top - at.y / view.scale };
+  var at = inPicture(event), x = 0, y = 0, f = 0;
+  if (view.floors) {
+    f = view.floors.findIndex(function (panel) { return isIn(panel, at.x, at.y); });
+    if (f < 0) return null;
+    x = view.floors[f].x;
+    y = view.floors[f].y;
+  }
+  return { x: view.left + (at.x - x) / view.scale, y: view.top - (at.y - y) / view.scale, f: f };
 }
+// What is drawn on a floor ends at the edge of its panel.
+function onFloor(parent, f) {
+  if (!view.floors) return parent;
+  var panel = view.floors[f], size = { x: panel.left, y: panel.top, width: panel.right - panel.left, height: panel.bottom - panel.top };
+  size.viewBox = [size.x, size.y, size.width, size.height].join(" ");
+  return shape(parent, "svg", size);
+}
+function floorName(f) { return data && data.floors ? data.floors[f] + ": " : ""; }
 function summed(differences) {
   var sum = 0;
   return differences.map(function (difference) { sum += difference; return sum; });
 }
 function isShown(place) {
-  var x = Number(px(place.x)), y = Number(py(place.y));
-  return x >= 0 && y >= 0 && x <= whole.width && y <= whole.height;
+  var all = { left: 0, top: 0, right: whole.width, bottom: whole.height };
+  return isIn(view.floors ? view.floors[place.f] : all, Number(px(place.x, place.f)), Number(py(place.y, place.f)));
 }
 // √(-2 ln 0.05): so many standard deviations of a Gaussian in the plane hold 95 %.
 var holding = Math.sqrt(-2 * Math.log(0.05));
 // An answer has a place, standard deviations along the axes of its ellipse, and the longer one's direction.
 function drawEllipse(parent, answer) {
   if (answer.major === null) return;
-  var x = px(answer.x), y = py(answer.y);
+  var x = px(answer.x, answer.f), y = py(answer.y, answer.f);
   shape(parent, "ellipse", {
     cx: x, cy: y, rx: (holding * answer.major / 100 * view.scale).toFixed(1),
     ry: (holding * answer.minor / 100 * view.scale).toFixed(1),
@@ -314,7 +334,7 @@ if (window.ResizeObserver) {
 function placeOf(list, name) { return list.findIndex(function (one) { return one.name === name; }); }
 
 var page = { data: data, byId: byId, all: all, shape: shape, metres: metres, readPlan: readPlan, place: place, px: px, py: py,
-  summed: summed, isShown: isShown, holding: holding, drawEllipse: drawEllipse, entry: entry, heading: heading,
+  floorName: floorName, onFloor: onFloor, summed: summed, isShown: isShown, holding: holding, drawEllipse: drawEllipse, entry: entry, heading: heading,
   entryOfEllipse: entryOfEllipse, chooseHeat: chooseHeat, player: player, drawTimeline: drawTimeline, readAddress: readAddress,
   writeAddress: writeAddress, placeOf: placeOf, nearestOf: nearestOf, setNearest: function (one) { nearest = one; } };
 if (byId("plan-picture")) readPlan();

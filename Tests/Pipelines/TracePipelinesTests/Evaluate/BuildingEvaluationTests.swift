@@ -66,10 +66,49 @@ struct BuildingEvaluationTests {
     #expect(document.site.floors == ["F1", "F2"])
     for score in document.leaderboard.scores {
       let floors = try #require(score.floors)
-      #expect(try #require(floors.rate) > 0.95, "\(score.name)")
+      #expect(try #require(floors.all.rate) > 0.95, "\(score.name)")
       #expect(try #require(score.statistics.errors).median < 4, "\(score.name)")
       // Every question between the first and the last mark counts.
-      #expect(floors.asked == 8 * 20 && score.statistics.asked == 8 * 20)
+      #expect(floors.all.asked == 8 * 20 && score.statistics.asked == 8 * 20)
+    }
+  }
+
+  @Test func `questions have the levels of 10 s and the distance to walks that were not left out`()
+    throws
+  {
+    let rows = try tables { $0 % 2 == 0 ? "F1" : "F2" }.levels.split(separator: "\n").dropFirst()
+    let document = try EvaluationStage(request(try importing(), ["fingerprint"])).run()
+    for trace in document.traces {
+      let times = rows.map { $0.split(separator: ",") }.filter { $0[0] == trace.name }
+        .compactMap { Double($0[1]) }
+      for question in trace.questions {
+        let instant = Double(question.instant) / 1e9
+        #expect(question.recentLevels == times.count { $0 > instant - 10 && $0 <= instant })
+        // Walks of one floor are 1 m apart, and each is in a fold of its own.
+        #expect(isClose(question.surveyDistance ?? .nan, 1, absolute: 1e-6))
+      }
+    }
+    let floors = try #require(document.leaderboard.scores[0].floors)
+    #expect(floors.byLevels.map(\.asked).reduce(0, +) == 160)
+    #expect(floors.byDistance.map(\.asked) == [160, 0, 0, 0])
+    #expect(floors.rich?.asked == floors.byLevels[3].asked)
+  }
+
+  @Test func `no distance is known on a floor without a survey`() {
+    var point = SurveyPoint(place: Point(x: 3, y: 4), levels: [])
+    point.floor = 1
+    let epoch = AskedEpoch(
+      HeardEpoch(
+        instant: 0, start: -1, levels: [Reading(time: 0, anchor: 0, rssi: -60, packets: 3)]),
+      truth: Point(x: 0, y: 0), floor: 0)
+    let conditions = QuestionConditions(
+      AskedTarget(trace: "stop", node: "phone", epochs: [epoch]), survey: [point])
+    for (floor, distance) in [(0, nil), (1, 5.0)] {
+      var question = Question(instant: 0, asked: 0, truth: epoch.truth, truthFloor: floor)
+      conditions.complete(&question, epoch: 0)
+      #expect(question.surveyDistance == distance)
+      // The levels of a stop have no times.
+      #expect(question.recentLevels == nil)
     }
   }
 
@@ -142,7 +181,7 @@ struct BuildingEvaluationTests {
     request.algorithms = ["grid-filter:map=yes", "gaussian-process"]
     request.radioMap = try map(trace, of: (0..<6).map { "w\($0)" }, truthAt: .windowMiddle)
     for score in try EvaluationStage(request).run().leaderboard.scores {
-      #expect(try #require(score.floors?.rate) > 0.95, "\(score.name)")
+      #expect(try #require(score.floors?.all.rate) > 0.95, "\(score.name)")
     }
     request.trace = ["w5"]
     #expect(throws: RSSIError.self) { try EvaluationStage(request).run() }
