@@ -143,7 +143,8 @@ let analysis = [
   library(
     "Filtering", in: .analysis, uses: ["NumericalMethods", "Support", realNumbers], isFast: true),
   library(
-    "PathLoss", in: .analysis, uses: ["NumericalMethods", "Support", realNumbers], isFast: true),
+    "PathLoss", in: .analysis, uses: ["NumericalMethods", "Support", realNumbers], isFast: true,
+    isSmall: true),
   library(
     "Positioning", in: .analysis,
     uses: ["CParticles", "Geometry", "NumericalMethods", "Support", realNumbers],
