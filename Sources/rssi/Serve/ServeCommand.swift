@@ -69,14 +69,15 @@ struct ServeCommand: ParsableCommand {
     registry.learnNames(of: recorded)
     let locating = try locateRequest(registry, of: name)
     let names = BeaconNames(registry, recorded.beacons)
+    let basis =
+      calibration != nil || place.radioMap != nil || !place.survey.isEmpty
+      ? try LocateBasis(locating, log: log) : nil
     let page = LivePage(
-      on: try locating.reportedSite(knowing: recorded, names), title: name.description,
+      on: try locating.reportedSite(knowing: recorded, names, of: basis), title: name.description,
       hasCalibration: calibration != nil, by: .program)
     var request = ServeRequest(
       try sourcing.request(name), try watchRequest(registry, log))
-    if calibration != nil || place.radioMap != nil {
-      request.locating = try LocateBasis(locating, log: log)
-    }
+    request.locating = basis
     request.recordings = serving.folder
     request.anchors = try locating.anchors(knowing: recorded)
     let publicURL = try serving.proxyURL()

@@ -219,14 +219,19 @@ extension LocateRequest {
 
   /// Returns the floor plan of a stream's site, with its picture.
   ///
-  /// - Parameter known: the nodes of a replayed recording, whose places have precedence.
+  /// - Parameters:
+  ///   - known: the nodes of a replayed recording, whose places have precedence.
+  ///   - basis: the files of the request, if nodes are located.
   /// - Returns: the plan; nil if no place is known.
   /// - Throws: `RSSIError` for files that cannot be used.
-  package func reportedSite(knowing known: Catalogue, _ names: BeaconNames) throws -> ReportedSite?
-  {
-    let plan = try SitePlan(path: site, bounds: bounds, dimensions: dimensions)
-    let anchors = try anchors(knowing: known)
-    guard !anchors.isEmpty || plan.site != nil else { return nil }
-    return try plan.reported(anchors: anchors.all, names, showsFloor: true)
+  package func reportedSite(
+    knowing known: Catalogue, _ names: BeaconNames, of basis: LocateBasis? = nil
+  ) throws -> ReportedSite? {
+    let plan =
+      try basis?.plan ?? SitePlan(path: site, bounds: bounds, dimensions: dimensions)
+    let anchors = try anchors(knowing: plan.onFloors(known))
+    guard !anchors.isEmpty || plan.site != nil || plan.building != nil else { return nil }
+    return try basis?.reported(anchors: anchors.all, names)
+      ?? plan.reported(anchors: anchors.all, names, showsFloor: true)
   }
 }

@@ -2,6 +2,7 @@ import Evaluation
 public import Geometry
 import PathLoss
 import Positioning
+import Registries
 package import Sightings
 import Sites
 public import Support
@@ -17,6 +18,8 @@ public struct LocateBasis: Sendable {
   let map: RadioMapFile?
   /// The nodes at unknown places by which others are located in a building, with their role.
   let surveyed: (nodes: [Node], role: NodeRole)
+  /// The rectangles around the surveyed places of a building, by floor.
+  private let surveyedAreas: [Bounds?]
   /// The file with the path-loss constants; nil if each recording has its own.
   private let constantsFile: String?
   /// The request's calibration; nil if each recording has its own.
@@ -42,6 +45,7 @@ public struct LocateBasis: Sendable {
     var request = request
     request.isInBuilding = plan.building != nil
     (self.request, self.plan) = (request, plan)
+    surveyedAreas = plan.surveyedAreas(surveyed, map)
     let moving = map?.role ?? surveyed.lazy.flatMap(\.truth).first?.role
     let role = moving == .beacon ? NodeRole.receiver : .beacon
     self.surveyed =
@@ -105,14 +109,27 @@ public struct LocateBasis: Sendable {
   ) throws -> LiveLocator {
     try request.checkStream()
     let constants = try requestedConstants()
-    guard DelayedTrack.canFollow(algorithm(anchors: [])), constants != nil || plan.building != nil
-    else {
+    guard constants != nil || plan.building != nil else {
+      throw RSSIError(
+        .usage, "a stream has no path-loss constants: give them with `calibration`")
+    }
+    guard DelayedTrack.canFollow(algorithm(anchors: [])) else {
       throw RSSIError(
         .usage,
         "\(request.algorithmName) uses later sightings, which a stream does not have yet: "
           + "choose a causal one, such as particle-filter")
     }
     return LiveLocator(try Locator(self, known, of: name, constants: constants), sink: sink)
+  }
+
+  /// Returns the floor plan, with the surveyed area of each floor that has no outline.
+  func reported(anchors: [Node], _ names: BeaconNames) throws -> ReportedSite {
+    var site = try plan.reported(anchors: anchors, names, showsFloor: true)
+    for (floor, area) in zip(site.storeys.indices, surveyedAreas)
+    where site.storeys[floor].content.rooms.isEmpty {
+      site.storeys[floor].content.bounds = area
+    }
+    return site
   }
 
   /// Returns the names of nodes that a user wrote: anchors, and nodes to locate.
@@ -129,6 +146,26 @@ public struct LocateBasis: Sendable {
     return Attraction(
       of: algorithm, power: request.spotPower, deadZone: request.spotDeadZone,
       name: request.algorithmName)
+  }
+}
+
+extension SitePlan {
+  /// Returns the rectangles around the surveyed places of a building, by floor.
+  fileprivate func surveyedAreas(_ survey: [Catalogue], _ map: RadioMapFile?) -> [Bounds?] {
+    (building?.floors ?? []).indices.map { floor in
+      func isThere(_ row: UInt16?, _ catalogue: Catalogue) -> Bool {
+        self.row(ofFloor: row, in: catalogue).map(Int.init) == floor
+      }
+      let truth = survey.flatMap { catalogue in
+        catalogue.truth.filter { isThere(catalogue.floor(of: $0), catalogue) }
+          .map { Point(x: $0.x, y: $0.y) }
+      }
+      let mapped = map.map { map in
+        map.stored.places.filter { isThere($0.floor, map.catalogue) }
+          .map { Point(x: $0.x, y: $0.y) }
+      }
+      return Bounds(around: truth + (mapped ?? []))
+    }
   }
 }
 

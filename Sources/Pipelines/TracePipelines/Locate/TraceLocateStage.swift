@@ -54,8 +54,7 @@ public struct TraceLocateResult: Sendable {
   public func floorPlan() throws -> ReportedSite {
     var seen: Set<String> = []
     let anchors = traces.flatMap(\.anchors).filter { seen.insert($0.id).inserted }
-    return try basis.plan.reported(
-      anchors: anchors, BeaconNames(basis.request.registry), showsFloor: true)
+    return try basis.reported(anchors: anchors, BeaconNames(basis.request.registry))
   }
 }
 

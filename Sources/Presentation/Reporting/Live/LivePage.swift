@@ -21,7 +21,10 @@ package struct LivePage {
 
   /// The floor plan as a picture (SVG) whose colours are those of the page's style.
   package var plan: String? {
-    site.map { PlanPicture(site: $0, view: PlanView($0)).inPage }
+    guard let site else { return nil }
+    let picture =
+      FloorPanels(site)?.picture(of: site) ?? PlanPicture(site: site, view: PlanView(site))
+    return picture.inPage
   }
 
   package var text: String {

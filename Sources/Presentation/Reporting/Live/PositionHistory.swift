@@ -5,13 +5,15 @@ import Support
 import TracePipelines
 
 /// The positions of the last hour, or since a recording began, in a bounded amount of memory: about
-/// 48 bytes per position, and the names of the nodes that have one.
+/// 52 bytes per position, and the names of the nodes that have one.
 struct PositionHistory {
   private struct Row {
     var time: Int64
     var node: Int32
     /// The number of the room's name; -1 = none.
     var room: Int32
+    /// The number of the floor's name; -1 = none.
+    var floor: Int32
     /// The coordinates in metres; NaN without a position.
     var x: Float
     var y: Float
@@ -27,6 +29,7 @@ struct PositionHistory {
   private let most: Int
   private var nodes = Names()
   private var rooms = Names()
+  private var floors = Names()
   /// The time from which on nothing is too old, since it is recorded; nil for none.
   private var recordedFrom: Int64?
   private static let longest: Int64 = 3_600_000_000_000
@@ -98,6 +101,7 @@ struct PositionHistory {
     let (place, ellipse) = (position.estimate?.position, position.ellipse)
     let row = Row(
       time: position.time, node: nodes.take(name), room: position.room.map { rooms.take($0) } ?? -1,
+      floor: position.floor.map { floors.take($0) } ?? -1,
       x: Float(place?.x ?? .nan), y: Float(place?.y ?? .nan),
       semiMajor: Float(ellipse?.semiMajor ?? .nan), semiMinor: Float(ellipse?.semiMinor ?? .nan),
       degrees: Float((ellipse?.angle ?? .nan) * 180 / .pi))
@@ -105,6 +109,7 @@ struct PositionHistory {
     while rows.count - first > most || isOld(rows[first]) {
       nodes.release(rows[first].node)
       rooms.release(rows[first].room)
+      floors.release(rows[first].floor)
       first += 1
     }
     guard first > 1024, first > rows.count / 4 else { return }
@@ -129,14 +134,18 @@ struct PositionHistory {
       if times.contains(row.time), wanted == nil || row.node == wanted { chosen.append(row) }
     }
     chosen.reverse()
-    var (nodeList, roomList) = (ListedNames(), ListedNames())
+    var (nodeList, roomList, floorList) = (ListedNames(), ListedNames(), ListedNames())
     for index in chosen.indices {
       chosen[index].node = nodeList.place(chosen[index].node, nodes)
       if chosen[index].room >= 0 { chosen[index].room = roomList.place(chosen[index].room, rooms) }
+      if chosen[index].floor >= 0 {
+        chosen[index].floor = floorList.place(chosen[index].floor, floors)
+      }
     }
     return JSONWriter.line(escapes: .short) { json in
       json.member("nodes", nodeList.names)
       json.member("rooms", roomList.names)
+      json.member("floors", floorList.names)
       func column(_ name: String, _ value: (Row) -> String?) {
         json.key(name)
         json.array { list in for row in chosen { list.number(written: value(row)) } }
@@ -147,6 +156,7 @@ struct PositionHistory {
       column("time_s") { Timestamp.decimalSeconds($0.time) }
       column("node") { "\($0.node)" }
       column("room") { $0.room < 0 ? nil : "\($0.room)" }
+      column("floor") { $0.floor < 0 ? nil : "\($0.floor)" }
       metres("x_m", \.x)
       metres("y_m", \.y)
       metres("semi_major_95_m", \.semiMajor)

@@ -109,7 +109,7 @@ var take = {
 function answer(one) {
   if (one.x_m === null) return null;
   function deviation(metres) { return metres === null ? null : metres * 100 / page.holding; }
-  return { x: one.x_m * 100, y: one.y_m * 100, major: deviation(one.semi_major_95_m), minor: deviation(one.semi_minor_95_m),
+  return { x: one.x_m * 100, y: one.y_m * 100, f: page.floorOf(one.floor), major: deviation(one.semi_major_95_m), minor: deviation(one.semi_minor_95_m),
     degrees: one.angle_deg, reason: one.no_covariance };
 }
 function shown() {
@@ -119,17 +119,20 @@ function shown() {
 function drawNode(node, one, tail) {
   var group = shape(page.layer, "g", {}, node.colour), here = one && answer(one);
   if (byId("plan-joined").checked && tail.length > 1) {
-    shape(group, "path", { d: "M" + tail.map(function (row) { return page.px(row.x_m * 100) + " " + page.py(row.y_m * 100); }).join("L") }, "joined");
+    shape(group, "path", { d: tail.map(function (row, index) {
+      var f = page.floorOf(row.floor), goesOn = index && tail[index - 1].floor === row.floor;
+      return (goesOn ? "L" : "M") + page.px(row.x_m * 100, f) + " " + page.py(row.y_m * 100, f);
+    }).join("") }, "joined");
   }
   if (!here) return;
-  page.drawEllipse(group, here);
-  var x = page.px(here.x), y = page.py(here.y);
+  page.drawEllipse(page.onFloor(group, here.f), here);
+  var x = page.px(here.x, here.f), y = page.py(here.y, here.f);
   shape(group, "circle", { cx: x, cy: y, r: 9 }, "now");
   shape(group, "text", { x: x, y: y, dx: 13, dy: "0.35em" }, "label").textContent = short(node.name);
 }
 function drawMarks() {
   recording.marks.forEach(function (mark) {
-    var x = page.px(mark.x_m * 100), y = page.py(mark.y_m * 100);
+    var x = page.px(mark.x_m * 100, 0), y = page.py(mark.y_m * 100, 0);
     shape(shape(page.layer, "circle", { cx: x, cy: y, r: 6 }, "truth-now"), "title", {}).textContent = mark.node + ", " + clock(mark.time_s);
   });
 }
@@ -138,7 +141,7 @@ function readNode(list, node, one) {
   if (one.x_m === null) {
     entry(list, "no position", one.reason || "–", "big");
   } else {
-    entry(list, "position", fixed(one.x_m, 2) + ", " + fixed(one.y_m, 2) + " m", "big");
+    entry(list, "position", (one.floor ? one.floor + ": " : "") + fixed(one.x_m, 2) + ", " + fixed(one.y_m, 2) + " m", "big");
     page.entryOfEllipse(list, answer(one));
     if (one.room) entry(list, "room", one.room);
     if (one.spot) entry(list, "spot", one.spot);
@@ -190,7 +193,8 @@ function showPast(columns) {
   columns.time_s.forEach(function (time, row) {
     var name = columns.nodes[columns.node[row]];
     var one = { time_s: time, name: name, x_m: columns.x_m[row], y_m: columns.y_m[row], semi_major_95_m: columns.semi_major_95_m[row],
-      semi_minor_95_m: columns.semi_minor_95_m[row], angle_deg: columns.angle_deg[row], room: columns.room[row] === null ? null : columns.rooms[columns.room[row]] };
+      semi_minor_95_m: columns.semi_minor_95_m[row], angle_deg: columns.angle_deg[row], room: columns.room[row] === null ? null : columns.rooms[columns.room[row]],
+      floor: columns.floor[row] === null ? null : columns.floors[columns.floor[row]] };
     past.at[places.get(time)].push(one);
   });
   steps = steps || page.player(function () { return past.times.length; }, function (step) { return past.times.length ? clock(past.times[step]) : ""; }, drawPast);

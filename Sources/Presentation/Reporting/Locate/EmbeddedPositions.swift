@@ -82,6 +82,9 @@ struct EmbeddedPositions {
             json.member("colour", PagePalette.colourClass(number))
             json.member("step", differences(node.positions.map { steps[$0.time] ?? 0 }))
             appendPlaces(node.positions, to: &json)
+            if node.positions.contains(where: { $0.floor != nil }) {
+              json.member("f", node.positions.map { $0.estimate?.floor ?? 0 })
+            }
             json.member("heard", node.positions.map(\.anchors))
             if !rooms.isEmpty {
               json.member(

@@ -75,6 +75,15 @@ package struct PositionsPage {
     let drawn =
       site.anchors.map(\.place) + site.rooms.flatMap(\.corners)
       + site.walls.flatMap(\.points)
+    if let panels = FloorPanels(
+      site,
+      around: positions.compactMap { one in one.estimate.map { ($0.floor ?? 0, $0.position) } })
+    {
+      var picture = panels.picture(of: site)
+      picture.answers =
+        "\(traces.flatMap { paths(of: $0) { panels.place($0.position, on: $0.floor ?? 0) } })"
+      return picture
+    }
     let near = Bounds(around: drawn).map { box in
       all.filter { place in
         let reach = 0.25 * max(box.maximum.x - box.minimum.x, box.maximum.y - box.minimum.y)
@@ -85,18 +94,25 @@ package struct PositionsPage {
     let view = PlanView(
       site, around: near ?? all, ellipses: positions.compactMap(\.estimate))
     return PlanPicture(
-      site: site, view: view, answers: "\(traces.flatMap { paths(of: $0, in: view) })")
+      site: site, view: view,
+      answers: "\(traces.flatMap { paths(of: $0) { view.place($0.position) } })")
   }
 
   /// The path of each node, in its colour.
-  private func paths(of trace: EmbeddedPositions.Trace, in view: PlanView) -> [HTML] {
+  private func paths(
+    of trace: EmbeddedPositions.Trace, _ place: (Estimate) -> String
+  ) -> [HTML] {
     trace.nodes.enumerated().map { number, node in
-      let places = node.positions.compactMap { $0.estimate?.position }.map {
-        view.place($0).replacing(",", with: " ")
+      let estimates = node.positions.compactMap(\.estimate)
+      let places = estimates.map { place($0).replacing(",", with: " ") }
+      // A path ends where the floor changes.
+      let path = zip(places, estimates.indices).map { place, index in
+        index > 0 && estimates[index - 1].floor == estimates[index].floor
+          ? "L" + place : "M" + place
       }
       let colour = PagePalette.colourClass(number)
       return """
-        <path class="joined \(colour)" d="M\(places.joined(separator: "L"))"/>\
+        <path class="joined \(colour)" d="\(path.joined())"/>\
         <path class="cloud \(colour)\(node.positions.count > 800 ? " dense" : "")" d="\(places.map { "M\($0)h0" }.joined())"/>
         """
     }
@@ -124,7 +140,8 @@ package struct PositionsPage {
         <label><input type="checkbox" id="plan-names"\(site.anchors.count <= 16 ? " checked" : "" as HTML)> names</label>
         </div>
         \(picture(of: Array(embedded.traces.prefix(1))).withPlayer(
-          key: PlanPicture.key([.anchor, .estimate("position"), .ellipse]), step: "position",
+          key: PlanPicture.key(
+            (site.anchors.isEmpty ? [] : [.anchor]) + [.estimate("position"), .ellipse]), step: "position",
           curve: "Longer half axis of the 95 % ellipse over the trace"))
         """)
   }

@@ -46,7 +46,6 @@ struct EmbeddedAnswers {
       let plain = place(document.strongestBaseline?.baseline)
       json.member("best", best)
       json.member("plain", plain.flatMap { $0 == best ? nil : $0 } ?? -1)
-      if hasFloors { json.member("floors", document.site.floors) }
       json.member("unit", document.settings.resampled.name)
       json.member("refusals", Refusal.allCases.map(\.description))
       json.member("reasons", Uncertainty.Reason.allCases.map(\.description))

@@ -27,15 +27,20 @@ struct FloorPanels {
   private static let aspect = 1.5
 
   /// Returns nil for a single plane.
-  init?(_ document: EvaluationDocument) {
-    let storeys = document.site.storeys
+  ///
+  /// - Parameters:
+  ///   - places: further places to show.
+  ///   - estimates: positions whose ellipses are shown.
+  init?(
+    _ site: ReportedSite, around places: [(floor: Int, place: Point)] = [],
+    estimates: [Estimate] = []
+  ) {
+    let storeys = site.storeys
     guard storeys.count > 1 else { return nil }
     var truths = [[Point]](repeating: [], count: storeys.count)
-    for question in document.traces.lazy.flatMap(\.questions) {
-      truths[question.truthFloor ?? 0].append(question.truth)
-    }
+    for (floor, place) in places { truths[floor].append(place) }
     var answers = [[Estimate]](repeating: [], count: storeys.count)
-    for estimate in document.answers.lazy.flatMap({ $0.outcomes.joined() }).compactMap(\.estimate) {
+    for estimate in estimates {
       if let floor = estimate.floor, answers.indices.contains(floor) {
         answers[floor].append(estimate)
       }
@@ -76,7 +81,7 @@ struct FloorPanels {
       let left = (box.minimum.x + box.maximum.x - width) / 2 - shift.x
       let top = (box.minimum.y + box.maximum.y + height) / 2 - shift.y
       return Panel(
-        name: document.site.floors[index], site: storeys[index].content,
+        name: site.floors[index], site: storeys[index].content,
         view: PlanView(left: left, top: top, width: width, height: height, scale: scale),
         x: Double(index % columns) * (width * scale + Self.gap),
         y: Double(index / columns) * (height * scale + Self.heading + Self.gap) + Self.heading)
@@ -87,6 +92,23 @@ struct FloorPanels {
       height: Double(rows) * (height + Self.heading / scale)
         + Double(rows - 1) * Self.gap / scale,
       scale: scale)
+  }
+
+  /// The picture of all floors, without marks.
+  func picture(of site: ReportedSite) -> PlanPicture {
+    var picture = PlanPicture(site: site, view: view)
+    picture.floors = (self, panels.map { _ in "" })
+    return picture
+  }
+
+  /// Returns a place on a floor in the picture, as text.
+  func place(_ point: Point, on floor: Int) -> String {
+    let panel = panels[floor]
+    let (x, y) = (
+      panel.x + (point.x - panel.view.left) * panel.view.scale,
+      panel.y + (panel.view.top - point.y) * panel.view.scale
+    )
+    return "\(decimal(x, 1)),\(decimal(y, 1))"
   }
 
   /// The rectangle of each panel, and the place of its floor's origin, in the picture.

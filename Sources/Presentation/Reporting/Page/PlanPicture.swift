@@ -234,7 +234,8 @@ enum PlanStyle {
     .bounds { fill: none; stroke: \(colours.faint); stroke-width: 1.5; stroke-dasharray: 8 6; }
     .room { fill: \(colours.room); stroke: none; }
     .floor ~ .room { fill: none; stroke: \(colours.faint); }
-    .room-name { font-size: 17px; }
+    .room-name, .floor-name { font-size: 17px; }
+    .frame { fill: none; stroke: \(colours.faint); }
     .wall { fill: none; stroke: \(colours.wall); stroke-width: 4; stroke-linejoin: round; stroke-linecap: round; }
     .spot path { fill: none; stroke: \(colours.soft); stroke-width: 2; }
     .anchor path { fill: \(colours.ink); }

@@ -1,4 +1,5 @@
 import Evaluation
+import Positioning
 import Support
 
 extension PageSections {
@@ -48,5 +49,15 @@ extension PageSections {
           curve: "Error of the chosen algorithm over the \(document.settings.resampled.name)",
           legend: errorMap?.layers.legends(shown: nil) ?? ""))
         """)
+  }
+}
+
+extension FloorPanels {
+  /// Shows the truth and the answers of an evaluation; returns nil for a single plane.
+  init?(_ document: EvaluationDocument) {
+    self.init(
+      document.site,
+      around: document.traces.flatMap { $0.questions.map { ($0.truthFloor ?? 0, $0.truth) } },
+      estimates: document.answers.flatMap { $0.outcomes.joined().compactMap(\.estimate) })
   }
 }

@@ -58,6 +58,7 @@ function readPlan() {
     var n = text.split(",").map(Number);
     return { left: n[0], top: n[1], right: n[0] + n[2], bottom: n[1] + n[3], x: n[4], y: n[5] };
   });
+  if (view.floors) all(".floor-name", picture).forEach(function (name, f) { view.floors[f].name = name.textContent; });
   byId("plan-names").addEventListener("change", showNames);
   showNames();
   whole = picture.viewBox.baseVal;
@@ -176,7 +177,8 @@ function onFloor(parent, f) {
   size.viewBox = [size.x, size.y, size.width, size.height].join(" ");
   return shape(parent, "svg", size);
 }
-function floorName(f) { return data && data.floors ? data.floors[f] + ": " : ""; }
+function floorName(f) { return view.floors ? view.floors[f].name + ": " : ""; }
+function floorOf(name) { return view.floors ? Math.max(view.floors.findIndex(function (panel) { return panel.name === name; }), 0) : 0; }
 function summed(differences) {
   var sum = 0;
   return differences.map(function (difference) { sum += difference; return sum; });
@@ -334,7 +336,7 @@ if (window.ResizeObserver) {
 function placeOf(list, name) { return list.findIndex(function (one) { return one.name === name; }); }
 
 var page = { data: data, byId: byId, all: all, shape: shape, metres: metres, readPlan: readPlan, place: place, px: px, py: py,
-  floorName: floorName, onFloor: onFloor, summed: summed, isShown: isShown, holding: holding, drawEllipse: drawEllipse, entry: entry, heading: heading,
+  floorName: floorName, floorOf: floorOf, onFloor: onFloor, summed: summed, isShown: isShown, holding: holding, drawEllipse: drawEllipse, entry: entry, heading: heading,
   entryOfEllipse: entryOfEllipse, chooseHeat: chooseHeat, player: player, drawTimeline: drawTimeline, readAddress: readAddress,
   writeAddress: writeAddress, placeOf: placeOf, nearestOf: nearestOf, setNearest: function (one) { nearest = one; } };
 if (byId("plan-picture")) readPlan();

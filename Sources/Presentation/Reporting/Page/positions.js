@@ -18,7 +18,7 @@ data.traces.forEach(function (trace) {
       y += node.y[row];
       var a = node.a[row];
       return {
-        step: step, x: x, y: y, major: a >= 0 ? a : null, minor: node.b[row], degrees: node.g[row],
+        step: step, x: x, y: y, f: node.f ? node.f[row] : 0, major: a >= 0 ? a : null, minor: node.b[row], degrees: node.g[row],
         reason: a >= 0 ? null : data.reasons[-1 - a]
       };
     });
@@ -30,13 +30,14 @@ function shown() { return state.node >= 0 ? [current().nodes[state.node]] : curr
 function drawTrace() {
   layer.textContent = "";
   shown().forEach(function (node) {
-    var dots = "", path = "", pen = "M";
+    var dots = "", path = "", last = null;
     node.rows.forEach(function (row) {
-      if (row.refusal) { pen = "M"; return; }
-      var place = px(row.x) + " " + py(row.y);
+      if (row.refusal) { last = null; return; }
+      var place = px(row.x, row.f) + " " + py(row.y, row.f);
       dots += "M" + place + "h0";
-      path += pen + place;
-      pen = "L";
+      // A path ends where the floor changes.
+      path += (row.f === last ? "L" : "M") + place;
+      last = row.f;
     });
     if (byId("plan-joined").checked) shape(layer, "path", { d: path }, "joined " + node.colour);
     if (byId("plan-all").checked) {
@@ -64,8 +65,8 @@ function drawStep() {
     var number = node.at[state.step], row = node.rows[number];
     if (row && !row.refusal) {
       var group = shape(now, "g", {}, node.colour);
-      page.drawEllipse(group, row);
-      shape(group, "circle", { cx: px(row.x), cy: py(row.y), r: 9 }, "now");
+      page.drawEllipse(page.onFloor(group, row.f), row);
+      shape(group, "circle", { cx: px(row.x, row.f), cy: py(row.y, row.f), r: 9 }, "now");
     }
     if (index >= most) return;
     page.heading(list, node.name);
@@ -73,7 +74,7 @@ function drawStep() {
     if (row.refusal) {
       entry(list, "no position", row.refusal, "big");
     } else {
-      entry(list, "position", metres(row.x) + ", " + metres(row.y) + " m" + (page.isShown(row) ? "" : ", outside the plan"), "big");
+      entry(list, "position", page.floorName(row.f) + metres(row.x) + ", " + metres(row.y) + " m" + (page.isShown(row) ? "" : ", outside the plan"), "big");
       page.entryOfEllipse(list, row);
       if (node.room && node.room[number] >= 0) entry(list, "room", data.rooms[node.room[number]]);
       if (node.spot && node.spot[number] >= 0) entry(list, "spot", data.spots[node.spot[number]]);

@@ -19,6 +19,10 @@ struct NATSConsumer: ~Copyable {
   /// between two flushes, so that it never waits for an acknowledgement.
   private static let mostUnacknowledged: Int64 = 1_000_000
 
+  /// The number of deliveries from which on a message's acknowledgements are ignored: the first one
+  /// may be lost, and the second answers a repetition.
+  private static let mostDeliveries: UInt64 = 3
+
   private let connection: NATSConnection
   private let name: String
   private let isDurable: Bool
@@ -30,7 +34,7 @@ struct NATSConsumer: ~Copyable {
   /// A Boolean value that is true if the server refused the last request, for example because the
   /// consumer was deleted.
   private(set) var isBroken = false
-  /// A Boolean value that is true if the server repeats messages that were saved.
+  /// A Boolean value that is true if the server repeats messages although they were acknowledged.
   private(set) var isRepeating = false
   /// A Boolean value that is true if the next message exceeds the size limit of a request.
   private var isLong = false
@@ -206,10 +210,11 @@ struct NATSConsumer: ~Copyable {
         unacknowledged = message
         list.Msgs[index] = nil
       } else if unacknowledged == nil {
-        // The message was saved, because all that was received is. Its acknowledgement was lost
-        // with the connection, or the server was killed and stored that it was sent, but not that it
-        // was acknowledged: then nats-server 2.9 ignores further acknowledgements.
-        isRepeating = true
+        // The server repeats a message whose acknowledgement was lost with the connection. It was
+        // saved, because all that was received is.
+        _ = natsMsg_Ack(message, nil)
+        // A nats-server 2.9 that was killed may ignore acknowledgements of what it repeats for ever.
+        isRepeating = isRepeating || meta.pointee.NumDelivered >= Self.mostDeliveries
       }
     }
     return taken
@@ -230,7 +235,7 @@ struct NATSConsumer: ~Copyable {
   /// Acknowledges every message received so far.
   mutating func acknowledge() {
     guard let message = unacknowledged, connection.isConnected else { return }
-    // If it is lost the server repeats the messages, and the consumer is replaced.
+    // If it is lost the server repeats the messages, and `fetch` acknowledges them again.
     _ = natsMsg_Ack(message, nil)
     natsMsg_Destroy(message)
     unacknowledged = nil

@@ -68,8 +68,10 @@ private func position(_ id: String, at time: Int64, room: String? = nil) -> Loca
 
   @Test func `the history is the last hour, and names the nodes that are in it`() throws {
     for minute in 0..<150 as Range<Int64> {
-      try board.receive(
-        position("phone\(minute / 10)", at: start + minute * 60 * second, room: "room\(minute)"))
+      var position = position(
+        "phone\(minute / 10)", at: start + minute * 60 * second, room: "room\(minute)")
+      position.floor = minute < 148 ? "F1" : "F2"
+      try board.receive(position)
     }
     let history = try history()
     #expect(history.times.first == Double(start / second + 89 * 60))
@@ -78,8 +80,10 @@ private func position(_ id: String, at time: Int64, room: String? = nil) -> Loca
     #expect(history.nodes.last == "phone14" && history.nodes[1] == "phone9")
     #expect(try self.history(of: "phone3").times.isEmpty)
     #expect(try self.history(of: "phone9").times.count == 10)
-    let rooms = try object(board.history(.min ... .max, of: nil, atMost: 3))["rooms"] as? [String]
-    #expect(rooms == ["room147", "room148", "room149"])
+    let latest = try object(board.history(.min ... .max, of: nil, atMost: 3))
+    #expect(latest["rooms"] as? [String] == ["room147", "room148", "room149"])
+    #expect(latest["floors"] as? [String] == ["F1", "F2"])
+    #expect(latest["floor"] as? [Int] == [0, 1, 1])
   }
 
   @Test func `while it is recorded, the history goes back to where that began`() throws {

@@ -19,6 +19,8 @@ private struct Walks {
   var traces = ["walk-1", "walk-2"]
   var site = Sample.site
   var seconds = 10
+  /// The second at which all nodes take the stairs from the first floor to the second.
+  var stairs: Int?
 
   var positions: [LocatedPosition] {
     traces.enumerated().flatMap { trace, traceName in
@@ -27,12 +29,14 @@ private struct Walks {
           let node = MovingNode(
             trace: UInt16(trace), role: .receiver, index: UInt32(number), traceName: traceName,
             id: name)
-          let estimate = Estimate(
+          var estimate = Estimate(
             position: Point(x: 1 + 0.25 * Double(second), y: Double(number) + 1),
             uncertainty: .covariance(Covariance(xx: 1, xy: 0, yy: 0.25)))
+          estimate.floor = stairs.map { second < $0 ? 0 : 1 }
           var position = LocatedPosition(
             time: Int64(1_700_000_000 + 60 * trace + second) * 1_000_000_000, node: node,
             outcome: second == 5 ? .refused(.tooFewAnchors) : .located(estimate), anchors: 7)
+          position.floor = stairs.map { site.floors[second < $0 ? 0 : 1] }
           position.room = second == 5 ? nil : site.rooms.first?.name
           return position
         }
@@ -53,6 +57,28 @@ private struct Walks {
 
 @Suite("The page of located positions")
 struct PositionsPageTests {
+  @Test func `each floor of a building has a panel, and paths end where the floor changes`() throws
+  {
+    var walks = Walks()
+    walks.names = ["phone"]
+    walks.traces = ["stairs"]
+    walks.site.storeys = [.init(walks.site), .init(walks.site)]
+    walks.site.floors = ["F1", "F2"]
+    walks.stairs = 7
+    let picture = walks.page().svg
+    #expect(picture.contains(">F1</text>") && picture.contains(">F2</text>"))
+    let path = try #require(picture.firstMatch(of: #/class="joined c0" d="([^"]*)"/#)).1
+    #expect(path.count { $0 == "M" } == 2 && path.count { $0 == "L" } == 7)
+    let places = try path.split(whereSeparator: "ML".contains).map { text in
+      try text.split(separator: " ").map { try #require(Double($0)) }
+    }
+    let (scale, step) = (places[1][0] - places[0][0], 0.25)
+    // Seconds 6 and 7, on either side of the stairs, of panels beside or below each other.
+    let jump = (x: places[6][0] - places[5][0], y: places[6][1] - places[5][1])
+    #expect(abs(jump.x - scale) > 100 || abs(jump.y) > 100, "\(jump), \(scale / step) per metre")
+    #expect(walks.page().text.contains("\"f\":[0,0,0,0,0,0,0,1,1,1]"))
+  }
+
   @Test func `is valid HTML, and its picture valid XML`() throws {
     var hostile = Walks()
     hostile.names = Hostile.names
