@@ -111,9 +111,10 @@ class _Path:
         # As unsigned: a leg may be longer than a signed number of nanoseconds.
         elapsed = (times - self._times[before]).view(np.uint64).astype(np.float64)
         length = (self._times[after] - self._times[before]).view(np.uint64).astype(np.float64)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            share = np.where(after > before, elapsed / length, 0.0)[:, None]
         low, high = self._places[before], self._places[after]
-        found: npt.NDArray[np.float64] = np.where((after > before)[:, None], low + share * (high - low), low)
+        # Damaged files have infinite places.
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            share = np.where(after > before, elapsed / length, 0.0)[:, None]
+            found: npt.NDArray[np.float64] = np.where((after > before)[:, None], low + share * (high - low), low)
         found[~known] = np.nan
         return found
