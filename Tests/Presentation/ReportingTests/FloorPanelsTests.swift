@@ -123,6 +123,8 @@ struct FloorPanelsTests {
     #expect(page.console.isEmpty)
     #expect(texts[0].contains("truth F1: 1.50, 1.50 m") && texts[0].contains("error 1.00 m answer"))
     #expect(texts[1].contains("wrong floor answer F2: 302.50"))
+    // The ways of all traces show where people walk.
+    #expect(page.document.contains("class=\"ways\""))
     // The answer on the other floor has no line to the truth.
     let now = try #require(page.document.components(separatedBy: "id=\"plan-now\"").last)
     #expect(now.contains("class=\"now\"") && !now.contains("class=\"miss\""))

@@ -77,7 +77,7 @@ extension FloorDetection {
     all = condition { _ in true }
     let levels = answers.contains { $0.question.recentLevels != nil }
     let distances = answers.contains { $0.question.surveyDistance != nil }
-    // Where nothing was surveyed on the floor, the survey is far.
+    // A floor without a survey is far from it.
     func distance(_ question: Question) -> Double { question.surveyDistance ?? .infinity }
     byLevels =
       levels

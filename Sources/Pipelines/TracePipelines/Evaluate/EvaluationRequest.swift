@@ -96,8 +96,10 @@ public struct EvaluationRequest: Sendable {
   /// A Boolean value that is true if fits of a cross-validation have offsets of channels.
   var fitsChannelOffsets: Bool { channelOffsets.map { $0 != .none } ?? false }
 
+  /// The refusal of a request without path-loss constants.
   static let missingConstants =
-    "give the path-loss constants with `calibration`, or have them fitted with `crossValidate` traces"
+    "give the path-loss constants with `calibration`, or have them fitted with `crossValidate` "
+    + "traces"
 
   /// Refuses values that are out of range or exclude each other, whatever the inputs hold.
   public func check() throws(RSSIError) {

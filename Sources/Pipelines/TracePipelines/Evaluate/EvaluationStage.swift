@@ -50,8 +50,8 @@ public struct EvaluationStage: Stage {
     let map = try request.radioMap.map { try RadioMapFile(path: $0) }
     let group = request.group ?? (request.calibrations.isEmpty ? map?.stored.group : nil)
     let files =
-      request.calibrations.isEmpty && map?.hasCalibration == true
-      ? [request.radioMap].compactMap(\.self) : request.calibrations
+      request.calibrations.isEmpty
+      ? [map?.constantsFile].compactMap(\.self) : request.calibrations
     let given = try files.map { file in
       (file: file, constants: try LinkConstants(Calibration(path: file), of: file, group: group))
     }

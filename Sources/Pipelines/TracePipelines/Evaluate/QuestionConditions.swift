@@ -9,14 +9,13 @@ struct QuestionConditions {
   /// The number of raw levels in the last 10 s before each epoch's instant; empty at stops, whose
   /// levels have no times.
   private let recentLevels: [Int]
-  /// The surveyed places.
-  private let places: [(floor: Int, place: Point)]
+  /// The survey from which the answers are learned.
+  private let survey: [SurveyPoint]
 
   private static let recent = 10 * Timestamp.second
 
-  /// - Parameter survey: the survey from which the answers are learned.
   init(_ target: AskedTarget, survey: [SurveyPoint]) {
-    places = survey.map { ($0.floor, $0.place) }
+    self.survey = survey
     guard target.isSilent || target.epochs.contains(where: { !$0.heard.readings.isEmpty }) else {
       recentLevels = []
       return
@@ -39,9 +38,9 @@ struct QuestionConditions {
   /// Completes the question at an epoch of the target.
   func complete(_ question: inout Question, epoch: Int) {
     question.recentLevels = recentLevels.isEmpty ? nil : recentLevels[epoch]
-    for (floor, place) in places where floor == question.truthFloor {
+    for point in survey where point.floor == question.truthFloor {
       question.surveyDistance = min(
-        question.surveyDistance ?? .infinity, place.distance(to: question.truth))
+        question.surveyDistance ?? .infinity, point.place.distance(to: question.truth))
     }
   }
 }

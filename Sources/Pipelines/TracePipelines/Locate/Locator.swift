@@ -18,8 +18,8 @@ public struct LocateBasis: Sendable {
   let map: RadioMapFile?
   /// The nodes at unknown places by which others are located in a building, with their role.
   let surveyed: (nodes: [Node], role: NodeRole)
-  /// The rectangles around the surveyed places of a building, by floor.
-  private let surveyedAreas: [Bounds?]
+  /// The tables of the survey of a building.
+  private let surveyTables: [Catalogue]
   /// The file with the path-loss constants; nil if each recording has its own.
   private let constantsFile: String?
   /// The request's calibration; nil if each recording has its own.
@@ -45,7 +45,7 @@ public struct LocateBasis: Sendable {
     var request = request
     request.isInBuilding = plan.building != nil
     (self.request, self.plan) = (request, plan)
-    surveyedAreas = plan.surveyedAreas(surveyed, map)
+    surveyTables = plan.building == nil ? [] : surveyed
     let moving = map?.role ?? surveyed.lazy.flatMap(\.truth).first?.role
     let role = moving == .beacon ? NodeRole.receiver : .beacon
     self.surveyed =
@@ -62,8 +62,7 @@ public struct LocateBasis: Sendable {
         "\(request.site ?? "the site") has no [[spots]]: add some, or leave `spots` and `events` "
           + "out")
     }
-    constantsFile =
-      request.calibration ?? (map?.hasCalibration == true ? request.radioMap : nil)
+    constantsFile = request.calibration ?? map?.constantsFile
     calibration = try constantsFile.map { try Calibration(path: $0) }
     _ = try requestedConstants()
   }
@@ -125,9 +124,24 @@ public struct LocateBasis: Sendable {
   /// Returns the floor plan, with the surveyed area of each floor that has no outline.
   func reported(anchors: [Node], _ names: BeaconNames) throws -> ReportedSite {
     var site = try plan.reported(anchors: anchors, names, showsFloor: true)
-    for (floor, area) in zip(site.storeys.indices, surveyedAreas)
-    where site.storeys[floor].content.rooms.isEmpty {
-      site.storeys[floor].content.bounds = area
+    guard !site.storeys.isEmpty else { return site }
+    var places = [[Point]](repeating: [], count: site.storeys.count)
+    for catalogue in surveyTables {
+      let row = plan.rows(of: catalogue)
+      for point in catalogue.truth {
+        if let floor = row(catalogue.floor(of: point)) {
+          places[Int(floor)].append(Point(x: point.x, y: point.y))
+        }
+      }
+    }
+    if let map {
+      let row = plan.rows(of: map.catalogue)
+      for place in map.stored.places {
+        if let floor = row(place.floor) { places[Int(floor)].append(Point(x: place.x, y: place.y)) }
+      }
+    }
+    for floor in places.indices where site.storeys[floor].content.rooms.isEmpty {
+      site.storeys[floor].content.bounds = Bounds(around: places[floor])
     }
     return site
   }
@@ -146,26 +160,6 @@ public struct LocateBasis: Sendable {
     return Attraction(
       of: algorithm, power: request.spotPower, deadZone: request.spotDeadZone,
       name: request.algorithmName)
-  }
-}
-
-extension SitePlan {
-  /// Returns the rectangles around the surveyed places of a building, by floor.
-  fileprivate func surveyedAreas(_ survey: [Catalogue], _ map: RadioMapFile?) -> [Bounds?] {
-    (building?.floors ?? []).indices.map { floor in
-      func isThere(_ row: UInt16?, _ catalogue: Catalogue) -> Bool {
-        self.row(ofFloor: row, in: catalogue).map(Int.init) == floor
-      }
-      let truth = survey.flatMap { catalogue in
-        catalogue.truth.filter { isThere(catalogue.floor(of: $0), catalogue) }
-          .map { Point(x: $0.x, y: $0.y) }
-      }
-      let mapped = map.map { map in
-        map.stored.places.filter { isThere($0.floor, map.catalogue) }
-          .map { Point(x: $0.x, y: $0.y) }
-      }
-      return Bounds(around: truth + (mapped ?? []))
-    }
   }
 }
 

@@ -85,7 +85,8 @@ public struct MapStage: Stage {
     for target in survey.targets where try !surroundings(of: target).hasSameMap(as: first) {
       throw RSSIError(
         .badInput,
-        "\(request.calibration ?? "the calibration") has other constants for \(target.node) in \(target.trace) than for "
+        "\(request.calibration ?? "the calibration") has other constants for \(target.node) in "
+          + "\(target.trace) than for "
           + "\(survey.targets[0].node) in \(survey.targets[0].trace), and a radio map has one set: "
           + "choose a `group` of the calibration, or learn from a `trace` of one node")
     }

@@ -14,9 +14,9 @@ package final class RadioMapFile: Sendable {
   /// The anchors, with their names and places.
   package let catalogue: Catalogue
   package let stored: StoredRadioMap
-  /// A Boolean value that is true if it contains a calibration, unlike that of a building whose
-  /// anchors have no known places.
-  let hasCalibration: Bool
+  /// The file, if it contains path-loss constants, unlike that of a building whose anchors have no
+  /// known places.
+  let constantsFile: String?
 
   /// - Throws: `.badInput` for a file without a radio map, of a later format, or damaged.
   package init(path: String) throws {
@@ -28,7 +28,7 @@ package final class RadioMapFile: Sendable {
     }
     try reader.requireUsablePlaces()
     (self.path, self.stored, catalogue) = (path, stored, reader.catalogue)
-    hasCalibration = try reader.calibration() != nil
+    constantsFile = try reader.calibration() == nil ? nil : path
     if let problem = stored.problem(in: reader.catalogue) {
       throw RSSIError(
         .badInput, "the radio map is damaged: \(problem)", in: path, advice: "learn it again")
@@ -103,11 +103,12 @@ package final class RadioMapFile: Sendable {
 
   /// - Parameter numbers: the numbers of the file's anchors in the run.
   private func places(_ numbers: [Int], at plan: SitePlan) -> [SurveyPoint] {
+    let row = plan.rows(of: catalogue)
     var places = stored.places.map { one in
       var point = SurveyPoint(
         place: Point(x: one.x, y: one.y), height: one.height.isNaN ? nil : one.height, levels: [],
         trace: Int(one.recording), stretch: one.stretch)
-      point.floor = plan.row(ofFloor: one.floor, in: catalogue).map(Int.init) ?? 0
+      point.floor = row(one.floor).map(Int.init) ?? 0
       point.seconds = one.seconds.isFinite ? one.seconds : 0
       return point
     }

@@ -22,8 +22,6 @@ package struct SitePlan: Sendable {
   package private(set) var building: Building?
   /// The floors of the building, as its files have them; empty if it has one without a name.
   private(set) var floors: [Floor] = []
-  /// The place of each floor's origin in the frame of the building; nil if it is not known.
-  private var shifts: [Point?] = []
 
   package init(
     _ site: Site?, path: String = "the site", bounds: Bounds? = nil,
@@ -103,10 +101,6 @@ package struct SitePlan: Sendable {
     guard floors.count > 1 || !(isPlaced || hasAnchors) else { return }
     self.floors = floors
     let names = floors.isEmpty ? [""] : floors.map(\.name)
-    shifts = floors.map { floor in
-      drawn[floor.name]?.shift
-        ?? (floor.shiftX.isFinite ? Point(x: floor.shiftX, y: floor.shiftY) : nil)
-    }
     building = Building(
       floors: names.map { name in
         let outline = drawn[name].flatMap { $0.outline.isEmpty ? nil : $0.outline }
@@ -141,7 +135,7 @@ package struct SitePlan: Sendable {
   /// Returns the tables of a file whose rows of floors are those of the building.
   func onFloors(_ file: Catalogue) -> Catalogue {
     guard let building else { return file }
-    func row(_ floor: UInt16?) -> UInt16? { self.row(ofFloor: floor, in: file) }
+    let row = rows(of: file)
     var catalogue = file
     for index in catalogue.truth.indices {
       catalogue.truth[index].floor = row(catalogue.floor(of: catalogue.truth[index]))
@@ -156,11 +150,16 @@ package struct SitePlan: Sendable {
     return catalogue
   }
 
-  /// Returns the row in the building of a floor of a file; `nil` if it is unknown.
-  func row(ofFloor floor: UInt16?, in catalogue: Catalogue) -> UInt16? {
-    let name = catalogue.floorName(floor)
-    let known = name.flatMap { name in building?.floors.firstIndex { $0.name == name } }
-    return known.map { UInt16($0) } ?? (building?.floors.count == 1 ? 0 : nil)
+  /// Returns a function from the floors of a file to those of the building, `nil` if unknown.
+  func rows(of file: Catalogue) -> (UInt16?) -> UInt16? {
+    let floors = building?.floors ?? []
+    let rows = file.floors.map { floor in
+      floors.firstIndex { $0.name == floor.name }.map { UInt16($0) }
+    }
+    let only: UInt16? = floors.count == 1 ? 0 : nil
+    return { floor in
+      floor.flatMap { rows.indices.contains(Int($0)) ? rows[Int($0)] : nil } ?? only
+    }
   }
 
   /// Returns the tables of a trace, with the identities sent from addresses of the site's anchors.
@@ -238,13 +237,17 @@ extension SitePlan {
     (reported.rooms, reported.walls) = ([], [])
     reported.floors = building.floors.map(\.name)
     reported.storeys = try building.floors.enumerated().map { index, floor in
+      let drawn = site?.floors.first { $0.name == floor.name }
       var storey = try content(
-        of: anchors.filter { $0.floor.map(Int.init) == index }, floor: floor.name,
-        image: site?.floors.first { $0.name == floor.name })
+        of: anchors.filter { $0.floor.map(Int.init) == index }, floor: floor.name, image: drawn)
       if let outline = floor.outline {
         storey.rooms.insert(Polygon(name: "", corners: outline.corners), at: 0)
       }
-      return ReportedSite.Storey(storey, shift: shifts[index])
+      let known = floors[index]
+      return ReportedSite.Storey(
+        storey,
+        shift: drawn?.shift
+          ?? (known.shiftX.isFinite ? Point(x: known.shiftX, y: known.shiftY) : nil))
     }
     return reported
   }

@@ -14,7 +14,7 @@ extension EvaluationDocument {
   }
 
   private func confusion(of name: String, _ floors: FloorDetection) -> ReportTable {
-    return ReportTable(
+    ReportTable(
       "\(name): true floor in the row, estimate in the column; \(percent(floors.all.rate)) right"
         + (floors.all.interval.interval.map {
           " (95 % interval over \(units) \(percent($0.lower)) to \(percent($0.upper)))"

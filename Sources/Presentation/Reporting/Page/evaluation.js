@@ -104,7 +104,7 @@ function path(trace) {
   }).join("");
 }
 // In a building, the ways of all traces show where people walk; outlines are often unknown.
-if (data.floors) {
+if (page.picture.dataset.floors) {
   shape(page.picture.querySelector(".base"), "path", { d: data.traces.map(path).join("") }, "ways");
 }
 function drawTrace() {

@@ -19,8 +19,8 @@ struct NATSConsumer: ~Copyable {
   /// between two flushes, so that it never waits for an acknowledgement.
   private static let mostUnacknowledged: Int64 = 1_000_000
 
-  /// The number of deliveries from which on a message's acknowledgements are ignored: the first one
-  /// may be lost, and the second answers a repetition.
+  /// The number of deliveries of one message that shows that the server ignores acknowledgements: one
+  /// may be lost, but not two.
   private static let mostDeliveries: UInt64 = 3
 
   private let connection: NATSConnection
@@ -213,7 +213,7 @@ struct NATSConsumer: ~Copyable {
         // The server repeats a message whose acknowledgement was lost with the connection. It was
         // saved, because all that was received is.
         _ = natsMsg_Ack(message, nil)
-        // A nats-server 2.9 that was killed may ignore acknowledgements of what it repeats for ever.
+        // nats-server 2.9 may ignore acknowledgements, and repeat messages for ever, after a kill.
         isRepeating = isRepeating || meta.pointee.NumDelivered >= Self.mostDeliveries
       }
     }
