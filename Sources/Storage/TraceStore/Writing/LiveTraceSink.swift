@@ -82,6 +82,8 @@ package struct LiveTraceSink: SightingSink, ~Copyable {
     log.follow(live.place)
     // Straight to the file, because chunks of live columns have no HDF5 cache.
     try committed.commit()
+    // A truncation between the first test and here would otherwise become the known length.
+    try requireUntruncated()
     live.noteLength()
   }
 
