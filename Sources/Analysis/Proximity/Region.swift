@@ -4,17 +4,17 @@ public import Advertising
 public struct Region: Hashable, Sendable {
   /// The name of the region.
   public var name: String
-  /// The pattern of its beacons; `nil` for every beacon.
-  public var pattern: BeaconPattern?
+  /// The patterns of its beacons; empty for every beacon.
+  public var patterns: [BeaconPattern]
   /// The zones in which a beacon counts.
   package var zones: ZoneSet
   /// The distance within which a beacon without its own range counts as reached, in metres.
   public var range: Double?
 
   package init(
-    name: String, pattern: BeaconPattern?, zones: ZoneSet = .all, range: Double? = nil
+    name: String, patterns: [BeaconPattern] = [], zones: ZoneSet = .all, range: Double? = nil
   ) {
-    (self.name, self.pattern, self.zones, self.range) = (name, pattern, zones, range)
+    (self.name, self.patterns, self.zones, self.range) = (name, patterns, zones, range)
   }
 }
 
@@ -30,15 +30,14 @@ package struct RegionIndex: Sendable {
   package init(_ regions: [Region]) {
     self.regions = regions
     for (index, region) in regions.enumerated() {
-      if let pattern = region.pattern {
+      if region.patterns.isEmpty { universal.append(index) }
+      for pattern in Set(region.patterns) {
         byPattern[pattern, default: []].append(index)
         switch pattern {
         case .address(let bits): addresses.insert(bits)
         case .shortened(let short): shortened.append((short, index))
         default: break
         }
-      } else {
-        universal.append(index)
       }
     }
   }
@@ -55,7 +54,7 @@ package struct RegionIndex: Sendable {
       found += shortened.filter { $0.short.matches(identity) }.map(\.region)
     }
     if let sender, identity != .address(sender) { found += byPattern[.address(sender)] ?? [] }
-    return found.sorted()
+    return Set(found).sorted()
   }
 
   /// The shortened identities in patterns, each of one beacon.

@@ -133,6 +133,7 @@ extension Site {
     connections = try reading.connections()
     walls = try reading.walls()
     anchors = try reading.anchors()
+    reading.knownAnchors = anchors
     rooms = try reading.rooms()
     spots = try reading.spots()
     regions = try reading.regions()

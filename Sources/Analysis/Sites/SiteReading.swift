@@ -10,6 +10,8 @@ struct SiteReading {
   let path: String
   /// The floors, after they were read.
   var knownFloors: [Site.Floor] = []
+  /// The anchors, which must be read before the regions that name their floors.
+  var knownAnchors: [Site.Anchor] = []
 
   private static let arrays = [
     "walls", "anchors", "rooms", "spots", "regions", "floors", "connections", "wgs84",
@@ -109,13 +111,16 @@ struct SiteReading {
 
   func regions() throws(RSSIError) -> [Region] {
     var seen: Set<String> = []
-    return try each("regions", keys: ["name", "beacons", "zones", "range_m"]) {
+    return try each("regions", keys: ["name", "beacons", "floor", "zones", "range_m"]) {
       table throws(RSSIError) in
       let name = try table.text("name")
       guard seen.insert(name).inserted else {
         throw table.problem("name", "duplicate region \"\(name)\"; rename one")
       }
-      var region = Region(name: name, pattern: nil)
+      var region = Region(name: name)
+      if let floor = try table.optionalText("floor") {
+        region.patterns = try beacons(onFloor: floor, of: table)
+      }
       if let beacons = try table.optionalText("beacons") {
         guard let pattern = BeaconPattern(beacons) else {
           throw table.problem(
@@ -124,7 +129,7 @@ struct SiteReading {
               + "eddystone-uid:NAMESPACE, or an identity"
           )
         }
-        region.pattern = pattern
+        region.patterns = [pattern]
       }
       if let words = try table.optionalTexts("zones") {
         let zones = words.compactMap { word in Zone.allCases.first { $0.description == word } }
@@ -137,6 +142,23 @@ struct SiteReading {
       region.range = try table.optionalNumber("range_m", in: 0.01...1000)
       return region
     }
+  }
+
+  /// Returns the identities of the anchors on a floor.
+  private func beacons(
+    onFloor floor: String, of table: SiteTable
+  ) throws(RSSIError) -> [BeaconPattern] {
+    if table.has("beacons") {
+      throw table.problem("floor", "a region has beacons or a floor, not both; remove one")
+    }
+    _ = try table.floor(among: floorNames)
+    let patterns = knownAnchors.filter { $0.role == .beacon && $0.floor == floor }
+      .compactMap { BeaconPattern($0.node) }.filter { $0.identity != nil }
+    guard !patterns.isEmpty else {
+      throw table.problem(
+        "floor", "no [[anchors]] of role \"beacon\" with an identity is on floor \"\(floor)\"")
+    }
+    return patterns
   }
 
   /// Returns the position of the site on Earth, or `nil` if the file has none.

@@ -113,7 +113,7 @@ struct WatchRules: ParsableArguments {
     var regions = try region.map { region in
       Region(
         name: region.name,
-        pattern: try beaconPattern(region.beacon, of: "region", in: registry),
+        patterns: [try beaconPattern(region.beacon, of: "region", in: registry)].compactMap(\.self),
         zones: region.zones)
     }
     if regions.isEmpty, let site { regions = try Site(path: site).regions }
@@ -122,7 +122,7 @@ struct WatchRules: ParsableArguments {
 
   /// The beacon of an identity or a name.
   private static func region(of text: String, _ registry: Registry) throws -> Region {
-    Region(name: text, pattern: try oneBeacon(text, of: "seek", in: registry))
+    Region(name: text, patterns: [try oneBeacon(text, of: "seek", in: registry)])
   }
 }
 

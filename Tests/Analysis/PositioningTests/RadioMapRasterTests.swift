@@ -42,10 +42,10 @@ import Testing
       let raster = RadioMapRaster(
         map, anchors,
         over: Bounds(minimum: Point(x: -1, y: 2), maximum: Point(x: width - 1, y: depth + 2)))
-      #expect(raster.columns * raster.rows <= RadioMapRaster.mostCells)
-      #expect(Double(raster.columns) * raster.cell >= width * (1 - 1e-9))
-      #expect(Double(raster.rows) * raster.cell >= depth * (1 - 1e-9))
-      #expect(raster.places.count == raster.received.count)
+      #expect(raster.grid.count <= RadioMapRaster.mostCells)
+      #expect(Double(raster.grid.columns) * raster.grid.cell >= width * (1 - 1e-9))
+      #expect(Double(raster.grid.rows) * raster.grid.cell >= depth * (1 - 1e-9))
+      #expect(raster.grid.places.count == raster.received.count)
     }
   }
 
@@ -66,7 +66,7 @@ import Testing
     let raster = RadioMapRaster(map, site.anchors, over: floor, mostCells: 225)
     let errors = raster.expectedErrors(in: site)
     var ratios: [Double] = []
-    for (index, place) in raster.places.enumerated()
+    for (index, place) in raster.grid.places.enumerated()
     where (2.5...7.5).contains(place.x) && (2.5...7.5).contains(place.y) {
       let observations = site.anchors.enumerated().map { number, anchor in
         let deviation = raster.layers[number]?.deviation[index] ?? .nan
@@ -93,7 +93,7 @@ import Testing
     let raster = RadioMapRaster(map, site.anchors, over: floor, mostCells: 100)
     let errors = raster.expectedErrors(in: site)
     #expect(errors.count { $0.isFinite } > 80)
-    for (index, place) in raster.places.enumerated() where errors[index].isFinite {
+    for (index, place) in raster.grid.places.enumerated() where errors[index].isFinite {
       // The mean square over the cell and those around it, which are 1 m apart.
       let distance = place.distance(to: Point(x: 5, y: 5))
       #expect(abs(errors[index] - distance) < 1, "\(place): \(errors[index])")
@@ -130,7 +130,7 @@ import Testing
   @Test func `anchors are received as often as drawn packets`() throws {
     let raster = RadioMapRaster(try map(of: everywhere), anchors, over: floor, mostCells: 400)
     var random = SeededGenerator(seed: 9)
-    for index in stride(from: 0, to: raster.places.count, by: 90) {
+    for index in stride(from: 0, to: raster.grid.places.count, by: 90) {
       // Each anchor sends 4 packets per second; those below the sensitivity are lost.
       var total = 0
       let draws = 1500
@@ -175,8 +175,9 @@ import Testing
     var (expected, counted) = (0.0, 0.0)
     for point in survey
     where (0.5...9.5).contains(point.place.x) && (0.5...9.5).contains(point.place.y) {
-      let nearest = raster.places.indices.min {
-        raster.places[$0].distance(to: point.place) < raster.places[$1].distance(to: point.place)
+      let nearest = raster.grid.places.indices.min {
+        raster.grid.places[$0].distance(to: point.place)
+          < raster.grid.places[$1].distance(to: point.place)
       }
       expected += raster.received[nearest ?? 0]
       counted += Double(point.levels.count)
@@ -189,7 +190,7 @@ import Testing
     let raster = RadioMapRaster(
       try map(of: everywhere.filter { $0.x <= 3 }), anchors, over: floor, mostCells: 225)
     let errors = raster.expectedErrors(in: site)
-    for (index, place) in raster.places.enumerated() {
+    for (index, place) in raster.grid.places.enumerated() {
       let isKnown = try #require(raster.layers[0]).isKnown(index)
       if place.x < 3 { #expect(isKnown && errors[index].isFinite) }
       if place.x > 3 + 2 * variation.length { #expect(!isKnown && errors[index].isNaN) }

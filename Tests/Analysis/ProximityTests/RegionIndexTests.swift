@@ -28,12 +28,16 @@ struct RegionIndexTests {
       let patterns = try (texts + ids).shuffled(using: &generator).prefix(12).map {
         try #require(BeaconPattern($0), "\($0)")
       }
-      var regions = patterns.map { Region(name: "\($0)", pattern: $0) }
-      regions.insert(Region(name: "all", pattern: nil), at: 5)
+      var regions = patterns.map { Region(name: "\($0)", patterns: [$0]) }
+      regions.insert(Region(name: "all"), at: 5)
+      regions.append(Region(name: "several", patterns: Array(patterns.prefix(4))))
       let index = RegionIndex(regions)
       for id in ids {
         let identity = try #require(BeaconPattern(id)?.identity)
-        let expected = regions.indices.filter { regions[$0].pattern?.matches(identity) ?? true }
+        let expected = regions.indices.filter { number in
+          let patterns = regions[number].patterns
+          return patterns.isEmpty || patterns.contains { $0.matches(identity) }
+        }
         #expect(index.regions(of: identity) == expected)
       }
       #expect(index.regions(of: nil) == [5])

@@ -15,7 +15,7 @@ struct WatchTests {
       quantile: 1.959963984540054), shadowing: 0)
 
   private func watch(
-    _ regions: [Region] = [Region(name: "all", pattern: nil)],
+    _ regions: [Region] = [Region(name: "all")],
     _ change: (inout WatchSettings) -> Void = { _ in }
   ) -> Watch {
     var settings = WatchSettings()
@@ -81,7 +81,7 @@ struct WatchTests {
   }
 
   @Test func `counts only the zones asked for`() {
-    let region = Region(name: "close", pattern: nil, zones: ZoneSet([.immediate, .near]))
+    let region = Region(name: "close", zones: ZoneSet([.immediate, .near]))
     var watch = watch([region])
     let link = watch.addLink(model: Self.model, range: nil, regions: [0], receiver: 0)
     take(&watch, link, 0, -80)
@@ -228,8 +228,8 @@ struct WatchTests {
   @Test func `enters and exits alternate`() {
     var generator = SeededGenerator(seed: 5)
     let regions = [
-      Region(name: "all", pattern: nil),
-      Region(name: "near", pattern: nil, zones: ZoneSet([.near])),
+      Region(name: "all"),
+      Region(name: "near", zones: ZoneSet([.near])),
     ]
     for _ in 0..<20 {
       var watch = watch(regions)

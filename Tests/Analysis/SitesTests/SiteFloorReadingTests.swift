@@ -1,4 +1,6 @@
+import Advertising
 import Geometry
+import Proximity
 import Sites
 import Testing
 
@@ -53,6 +55,33 @@ struct SiteFloorReadingTests {
     #expect(site.rooms.map(\.isWalkable) == [true, false])
     #expect(site.walls.map(\.floor) == ["B1"] && site.anchors.map(\.floor) == ["F2"])
     #expect(site.spots.map(\.floor) == ["hall"])
+  }
+
+  @Test func `a region may be the anchors of a floor`() throws {
+    let anchors = ["hall", "F2", "F2"].enumerated().map { number, floor in
+      """
+      [[anchors]]
+      node = "5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365:1:\(number)"
+      role = "beacon"
+      x_m = \(number)
+      y_m = 0
+      floor = "\(floor)"
+
+      """
+    }.joined()
+    let site = try building(anchors + "[[regions]]\nname = \"upstairs\"\nfloor = \"F2\"")
+    let index = RegionIndex(site.regions)
+    for (number, regions) in [[], [0], [0], []].enumerated() {
+      let pattern = BeaconPattern("5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365:1:\(number)")
+      #expect(index.regions(of: try #require(pattern?.identity)) == regions)
+    }
+    for (table, words) in [
+      ("floor = \"B1\"", "is on floor \"B1\""), ("floor = \"F9\"", "unknown floor \"F9\""),
+      ("floor = \"F2\"\nbeacons = \"1:2\"", "not both"),
+    ] {
+      let said = problem(Self.floors + "\n" + anchors + "[[regions]]\nname = \"a\"\n" + table)
+      #expect(said?.contains(words) == true, "\(said ?? "")")
+    }
   }
 
   @Test func `connections join floors`() throws {

@@ -33,9 +33,10 @@ import Testing
     ]
     expected.regions = [
       Region(
-        name: "shop", pattern: BeaconPattern("E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1"),
+        name: "shop",
+        patterns: [try #require(BeaconPattern("E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1"))],
         zones: ZoneSet([.near, .immediate]), range: 1.5),
-      Region(name: "all", pattern: nil),
+      Region(name: "all"),
     ]
     var floor = Site.Floor(name: "F1", level: 1)
     (floor.height, floor.shift) = (0, Point(x: 1, y: -2.5))

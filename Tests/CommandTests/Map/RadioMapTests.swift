@@ -313,6 +313,54 @@ struct RadioMapTests {
   }
 }
 
+@Suite("The map of a building")
+struct BuildingMapPageTests {
+  @Test func `has a panel per floor, and numbers of each`() throws {
+    let folder = try TemporaryDirectory()
+    let house = folder.path("house")
+    func run(_ arguments: String...) throws -> String {
+      let result = try runProgram(builtProgram, arguments)
+      try #require(result.exitCode == 0, "\(arguments): \(result.error)")
+      return result.output
+    }
+    _ = try run(
+      "simulate", "--floors", "2", "--walks", "6", "--duration", "90", "--beacons", "4", "-o", house
+    )
+    _ = try run(
+      "import", house + "/walk-1.btsnoop", house + "/walk-2.btsnoop", house + "/walk-3.btsnoop",
+      house + "/walk-4.btsnoop", house + "/walk-5.btsnoop", house + "/walk-6.btsnoop", "--receiver",
+      "phone", "--truth", house + "/truth.csv", "-o",
+      folder.path("survey.h5"))
+    _ = try run(
+      "map", folder.path("survey.h5"), "-o", folder.path("map.h5"), "--report",
+      folder.path("map.html"), "--report", folder.path("map.csv"), "--report",
+      folder.path("map.levels.csv"))
+    let page = try String(contentsOfFile: folder.path("map.html"), encoding: .utf8)
+    for floor in ["F1", "F2"] {
+      #expect(page.contains("class=\"floor-name\" x=\"2\" y=\"-8\">\(floor)<"))
+    }
+    #expect(page.contains(">right floor</option>") && page.contains("data-layer=\"10\""))
+    #expect(!page.contains("id=\"map-proposals\""))
+    // Each line of levels is of a cell, and the levels are those of the two floors.
+    let check = try runPython(
+      """
+      import csv, sys
+      cells = list(csv.DictReader(open(sys.argv[1])))
+      assert list(cells[0]) == ["floor", "x_m", "y_m", "expected_error_m", "floor_right", "anchors_received"]
+      assert {row["floor"] for row in cells} == {"F1", "F2"}
+      places = {(row["floor"], row["x_m"], row["y_m"]) for row in cells}
+      assert len(places) == len(cells) > 50
+      assert all(0 <= float(row["floor_right"]) <= 1 for row in cells)
+      assert all(0 < float(row["anchors_received"]) < 8 for row in cells)
+      levels = list(csv.DictReader(open(sys.argv[2])))
+      assert {(row["floor"], row["x_m"], row["y_m"]) for row in levels} <= places
+      assert len({row["anchor"] for row in levels}) == 8
+      assert all(-120 < float(row["level_dbm"]) < -20 and float(row["deviation_db"]) > 0 for row in levels)
+      """, [folder.path("map.csv"), folder.path("map.levels.csv")])
+    #expect(check.exitCode == 0, "\(check.error)")
+  }
+}
+
 @Suite(
   "The page of a radio map in a browser",
   .enabled(

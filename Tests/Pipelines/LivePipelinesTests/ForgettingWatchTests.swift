@@ -89,7 +89,7 @@ import Testing
       "5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365", "00:00:00:00:00:07", "40:00:00:00:03:E9", "1:3",
     ]
     let events = try compare(6) {
-      $0.regions = texts.map { Region(name: $0, pattern: BeaconPattern($0)) }
+      $0.regions = try texts.map { Region(name: $0, patterns: [try #require(BeaconPattern($0))]) }
     }.events
     for text in texts { #expect(events.contains { $0.contains("enter \(text) ") }, "\(text)") }
   }
@@ -98,7 +98,7 @@ import Testing
     let beacon = "ibeacon:5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365:1:2"
     let trends = try compare(7) {
       $0.seek = beacon
-      $0.regions = [Region(name: beacon, pattern: BeaconPattern(beacon))]
+      $0.regions = [Region(name: beacon, patterns: [try #require(BeaconPattern(beacon))])]
     }.trends
     #expect(trends.count > 50)
   }

@@ -59,6 +59,20 @@ struct RecorderTests {
     return times.map { ($0 - start) / Timestamp.second }
   }
 
+  @Test func `marked places have their floors`() throws {
+    var recorder = try recorder(
+      request { $0.labels.floors = [Floor(name: "F1"), Floor(name: "F2")] })
+    for (x, floor) in [(1.0, "F1"), (2, "F2"), (3, nil)] {
+      #expect(try feed(&recorder, 1) == nil)
+      try recorder.mark(
+        TruthMark(node: "hci0", role: .receiver, x: x, y: 0, floor: floor), at: around.time.now)
+    }
+    try recorder.finish()
+    let catalogue = try TraceReader(path: folder.path("trace.h5")).catalogue
+    #expect(catalogue.truth.map(\.x) == [1, 2, 3])
+    #expect(catalogue.truth.map { catalogue.floorName($0.floor) } == ["F1", "F2", nil])
+  }
+
   @Test func `a file covers the period, and no report is lost or doubled between two`() throws {
     var recorder = try recorder(
       request { $0.rotate = FileRotation(period: .seconds(10)) })

@@ -143,7 +143,7 @@ struct WatchedSightingsTests {
       table.add(Double(second) + 0.2, "ibeacon:\(Self.uuid):1:8", from: 3, -60)
     }
     var watched = try watched {
-      $0.regions = [Region(name: "door", pattern: try pattern("00:00:00:00:00:01"))]
+      $0.regions = [Region(name: "door", patterns: [try pattern("00:00:00:00:00:01")])]
     }
     try table.feed(&watched, blocks: blocks)
     try watched.finish()
@@ -172,7 +172,7 @@ struct WatchedSightingsTests {
       if second > 2 { table.add(Double(second) + 0.5, other, -60) }
     }
     let change: (inout WatchRequest) throws -> Void = {
-      $0.regions = [Region(name: "1:7", pattern: try self.pattern("1:7"))]
+      $0.regions = [Region(name: "1:7", patterns: [try self.pattern("1:7")])]
     }
     var live = try watched(change)
     try table.feed(&live, blocks: 1)
@@ -221,7 +221,7 @@ struct WatchedSightingsTests {
     var table = Table()
     table.add(10, Self.far, -60)
     var watched = try watched {
-      $0.regions = [Region(name: "door", pattern: try pattern(Self.near))]
+      $0.regions = [Region(name: "door", patterns: [try pattern(Self.near)])]
     }
     try table.feed(&watched, blocks: 1)
     try watched.finish()
@@ -250,7 +250,7 @@ struct WatchedSightingsTests {
     var table = Table()
     for tenth in 0..<200 { table.add(10 + Double(tenth) / 10, Self.near, -90 + Float(tenth) / 5) }
     var watched = try watched {
-      $0.regions = [Region(name: "x", pattern: try pattern(Self.near))]
+      $0.regions = [Region(name: "x", patterns: [try pattern(Self.near)])]
       $0.seek = "x"
     }
     try table.feed(&watched, blocks: 100)

@@ -32,7 +32,8 @@ package struct BuildingMap: Sendable {
   let prior: [Float]
   /// The rate of packets of all anchors in each cell, per second.
   let totalRates: [Float]
-  private let patches: [[Patch]]
+  /// The patches of each anchor.
+  let patches: [[Patch]]
 
   /// The distance around the cells in which an anchor was received to which its patch extends, in
   /// metres: a kernel of ``FloorRates`` is small there, and the level is that of any anchor.
@@ -128,8 +129,14 @@ package struct BuildingMap: Sendable {
       logRates: rates.rates(heard.packets, in: area).map { Float.log($0) })
   }
 
-  private static func unknownVariance(_ variation: LevelVariation) -> Double {
+  /// Returns the variance of a level that the survey does not explain, in dB².
+  static func unknownVariance(_ variation: LevelVariation) -> Double {
     variation.spread * variation.spread + variation.anchorOffset * variation.anchorOffset
+  }
+
+  /// Returns the variance of a window's mean level about the map, in dB².
+  func noise(packets: Double) -> Double {
+    variation.noiseOfPlaces + variation.packetNoise * variation.packetNoise / packets
   }
 
   /// Returns the probability of each cell: that people are where the surveyor was, to 85 %, and
@@ -208,9 +215,7 @@ extension BuildingMap {
     for one in known {
       let count = weights.reception * Float(one.packets.squareRoot())
       let level = Float(one.rssi)
-      let noise = Float(
-        variation.noiseOfPlaces
-          + variation.packetNoise * variation.packetNoise / one.packets)
+      let noise = Float(noise(packets: one.packets))
       func fit(_ mean: Float, _ variance: Float) -> Float {
         let error = level - mean
         return -0.5 * weights.levels

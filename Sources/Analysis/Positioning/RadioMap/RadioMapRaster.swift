@@ -2,6 +2,33 @@ package import Geometry
 import RealModule
 import Support
 
+/// Square cells of a floor, row by row from the lower left.
+package struct CellGrid: Sendable {
+  /// The lower left corner of the first cell.
+  package let origin: Point
+  /// The side of a cell, in metres.
+  package let cell: Double
+  package let columns: Int
+  package let rows: Int
+
+  package init(origin: Point, cell: Double, columns: Int, rows: Int) {
+    (self.origin, self.cell, self.columns, self.rows) = (origin, cell, columns, rows)
+  }
+
+  /// The number of cells.
+  package var count: Int { columns * rows }
+
+  /// The centres of the cells.
+  package var places: [Point] {
+    (0..<rows).flatMap { row in
+      (0..<columns).map { column in
+        Point(
+          x: origin.x + (Double(column) + 0.5) * cell, y: origin.y + (Double(row) + 0.5) * cell)
+      }
+    }
+  }
+}
+
 /// A radio map over a floor, cell by cell, for pictures and for planning further surveys.
 ///
 /// All arrays of cells are row by row from the lower left corner. An anchor is known in a cell if
@@ -41,12 +68,7 @@ package struct RadioMapRaster: Sendable {
   /// The share of the variance that the survey must explain in a cell.
   package static let leastExplained = 0.25
 
-  /// The lower left corner of the first cell.
-  package let origin: Point
-  /// The side of a cell, in metres.
-  package let cell: Double
-  package let columns: Int
-  package let rows: Int
+  package let grid: CellGrid
   /// The rasters by anchor; `nil` for anchors that the survey did not receive.
   package private(set) var layers: [Layer?]
   /// The expected number of received anchors. An anchor counts if at least one of as many packets
@@ -73,9 +95,9 @@ package struct RadioMapRaster: Sendable {
     )
     let cell = Self.cell(width, depth, mostCells)
     let (columns, rows) = (Self.count(width, cell), Self.count(depth, cell))
-    (self.cell, self.columns, self.rows, origin) = (cell, columns, rows, bounds.minimum)
+    grid = CellGrid(origin: bounds.minimum, cell: cell, columns: columns, rows: rows)
     self.map = map
-    let places = Self.places(bounds.minimum, cell, columns, rows)
+    let places = grid.places
     let surveyed = Set(map.surveyed)
     layers = parallel(anchors.count) { number in
       surveyed.contains(number)
@@ -99,20 +121,6 @@ package struct RadioMapRaster: Sendable {
       power *= 10
     }
   }
-
-  private static func places(
-    _ origin: Point, _ cell: Double, _ columns: Int, _ rows: Int
-  ) -> [Point] {
-    (0..<rows).flatMap { row in
-      (0..<columns).map { column in
-        Point(
-          x: origin.x + (Double(column) + 0.5) * cell, y: origin.y + (Double(row) + 0.5) * cell)
-      }
-    }
-  }
-
-  /// The centres of the cells.
-  package var places: [Point] { Self.places(origin, cell, columns, rows) }
 
   private static func layer(
     _ map: RadioMap, _ number: Int, _ anchor: Anchor, _ places: [Point]
@@ -182,7 +190,7 @@ package struct RadioMapRaster: Sendable {
   package func proposals(
     _ count: Int, allowed: (Point) -> Bool = { _ in true }
   ) -> [Point] {
-    let places = places
+    let places = grid.places
     let candidates = places.indices.filter { allowed(places[$0]) }
     // The variance is summed over anchors, because a place is surveyed for all of them at once.
     var open = candidates.map { index in

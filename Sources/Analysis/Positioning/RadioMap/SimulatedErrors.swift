@@ -45,7 +45,7 @@ struct SimulatedErrors {
     self.surroundings = plane
     let area = plane.searchBounds?.area ?? 0
     algorithm = PosteriorMean(onMapWithCells: (area / Self.mostGridCells).squareRoot())
-    cells = (0..<raster.columns * raster.rows).filter { cell in
+    cells = (0..<raster.grid.count).filter { cell in
       raster.layers.contains { $0?.isKnown(cell) ?? false }
     }
     let levels = max(cells.count * raster.layers.count { $0 != nil }, 1)
@@ -66,14 +66,14 @@ struct SimulatedErrors {
     let blocks = parallel((count + step - 1) / step, done: report) { block in
       squares(cells[(block * step)..<min((block + 1) * step, count)])
     }
-    var sums = [SIMD2<Double>](repeating: .zero, count: raster.columns * raster.rows)
+    var sums = [SIMD2<Double>](repeating: .zero, count: raster.grid.count)
     for (cell, sum) in zip(cells, blocks.joined()) { sums[cell] = sum }
     return sums.indices.map { cell in
       guard sums[cell].y > 0 else { return .nan }
       var total = SIMD2<Double>.zero
-      for row in Self.around(cell / raster.columns, of: raster.rows) {
-        for column in Self.around(cell % raster.columns, of: raster.columns) {
-          total += sums[row * raster.columns + column]
+      for row in Self.around(cell / raster.grid.columns, of: raster.grid.rows) {
+        for column in Self.around(cell % raster.grid.columns, of: raster.grid.columns) {
+          total += sums[row * raster.grid.columns + column]
         }
       }
       return (map.dispersion * total.x / total.y).squareRoot()
@@ -91,7 +91,7 @@ struct SimulatedErrors {
       return (0..<draws).map { _ in scan(at: cell, &random) }
     }
     let outcomes = algorithm.locate(scans, in: surroundings)
-    let places = raster.places
+    let places = raster.grid.places
     return cells.enumerated().map { index, cell in
       outcomes[(index * draws)..<((index + 1) * draws)].reduce(into: SIMD2.zero) { sum, outcome in
         guard let estimate = outcome.estimate else { return }

@@ -25,6 +25,8 @@ public struct RecordLabels: Sendable {
   public var beaconAt: [(identity: String, place: Place)] = []
   /// Nodes with known places, such as those of a site.
   var anchors: KnownAnchors?
+  /// The floors of the building; empty for one plane.
+  var floors: [Floor] = []
   /// The distance of every kept beacon from the receiver, in metres.
   public var distance: Double?
   /// The orientation of the device.
@@ -57,10 +59,15 @@ public struct RecordLabels: Sendable {
   /// Writes the labels that are known from the start into a new builder.
   func begin<Sink: SightingSink & ~Copyable>(_ builder: inout TraceBuilder<Sink>) throws {
     builder.standing = distance.map { ($0, pose) }
+    for floor in floors { _ = try builder.add(floor) }
     for (role, nodes) in [(NodeRole.beacon, anchors?.beacons), (.receiver, anchors?.receivers)] {
       for node in nodes ?? [] {
         let index = try builder.add(node.id, role: role)
-        builder.update(role, index) { ($0.x, $0.y, $0.z) = (node.x, node.y, node.z) }
+        let floor = floors.isEmpty ? nil : anchors?.floor(of: node)?.name
+        let number = try builder.floor(named: floor ?? "")
+        builder.update(role, index) {
+          ($0.x, $0.y, $0.z, $0.floor) = (node.x, node.y, node.z, number)
+        }
       }
     }
     for (identity, place) in beaconAt {
@@ -78,8 +85,13 @@ package struct TruthMark: Equatable, Sendable {
   package var x: Double
   package var y: Double
   package var z: Double
+  /// The name of the floor in a building.
+  package var floor: String?
 
-  package init(node: String, role: NodeRole, x: Double, y: Double, z: Double = .nan) {
+  package init(
+    node: String, role: NodeRole, x: Double, y: Double, z: Double = .nan, floor: String? = nil
+  ) {
     (self.node, self.role, self.x, self.y, self.z) = (node, role, x, y, z)
+    self.floor = floor
   }
 }

@@ -188,9 +188,11 @@ extension Recorder {
     guard let node = try rows.builder?.add(mark.node, role: mark.role),
       let trace = rows.builder?.currentTrace
     else { return }
+    let floor = try rows.builder?.floor(named: mark.floor ?? "")
     rows.builder?.append(
       TruthPoint(
-        time: time, role: mark.role, node: node, trace: trace, x: mark.x, y: mark.y, z: mark.z))
+        time: time, role: mark.role, node: node, trace: trace, floor: floor ?? nil, x: mark.x,
+        y: mark.y, z: mark.z))
     hasNew = true
   }
 }

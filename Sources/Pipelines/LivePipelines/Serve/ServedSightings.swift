@@ -81,6 +81,8 @@ struct ServedSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
     var recording = CaptureRequest(request.source)
     recording.output = request.recordings
     recording.labels.anchors = request.anchors
+    let floors = request.locating?.plan.floors ?? request.anchors?.floors ?? []
+    recording.labels.floors = floors.count > 1 ? floors : []
     recording.receiver = request.watch.receiver
     // Compressing takes seconds, in which nothing would be received.
     recording.packs = false

@@ -15,7 +15,7 @@ public struct WatchRequest {
   /// The receiver of events and rangings, which is finished at the end.
   public var output: any WatchOutput = WatchOutputs([])
   /// The regions to watch; by default one that contains every beacon.
-  public var regions = [Region(name: "all", pattern: nil)]
+  public var regions = [Region(name: "all")]
   /// The one beacon to search for, as the user named it; nil watches the regions.
   public var seek: String?
   /// The thresholds that define a change.

@@ -350,8 +350,10 @@ struct WatchedSightings: ForgettingSink {
     let regions = index.regions(of: identity, sentFrom: sender)
     guard !shortened.isEmpty else { return regions }
     return regions.filter { region in
-      guard case .shortened(let short) = index.regions[region].pattern else { return true }
-      return shortened[short] == node.id
+      let shortest = index.regions[region].patterns.compactMap { pattern in
+        if case .shortened(let short) = pattern { short } else { nil }
+      }
+      return shortest.isEmpty || shortest.contains { shortened[$0] == node.id }
     }
   }
 

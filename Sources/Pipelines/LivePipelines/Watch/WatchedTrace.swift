@@ -50,13 +50,14 @@ struct WatchedStrangers {
 
   /// Returns a clause that lists the beacons heard in place of those of regions, with a suggestion.
   func words(besides regions: [Region]) -> String {
-    let asked = regions.compactMap { region -> String? in
-      guard case .iBeacon(let uuid, _, _)? = region.pattern else { return nil }
+    let asked = regions.flatMap(\.patterns).compactMap { pattern -> String? in
+      guard case .iBeacon(let uuid, _, _) = pattern else { return nil }
       return "\(BeaconIdentity.iBeacon(uuid: uuid, major: 0, minor: 0))"
     }
     let short = shortIdentities(others.sorted(), besides: asked)
     let words = others.isEmpty ? "nothing was heard" : "heard: \(listed(short))"
-    guard regions.count == 1, let identity = regions[0].pattern?.identity else { return words }
+    let patterns = regions.flatMap(\.patterns)
+    guard patterns.count == 1, let identity = patterns[0].identity else { return words }
     let candidates = others.sorted() + senders.sorted().map { "\(BeaconIdentity.address($0))" }
     return words + didYouMean("\(identity)", among: candidates)
   }

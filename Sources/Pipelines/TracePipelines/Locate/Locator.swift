@@ -12,7 +12,7 @@ import TraceStore
 public struct LocateBasis: Sendable {
   /// The request.
   public let request: LocateRequest
-  let plan: SitePlan
+  package let plan: SitePlan
   let algorithm: ChosenAlgorithm
   /// The radio map that was learned before; nil without one.
   let map: RadioMapFile?

@@ -3,24 +3,42 @@ package import Geometry
 package import Positioning
 import Recordings
 package import Registries
+import Sightings
 import Sites
 package import Support
 import TraceStore
 
-/// The content of pictures of a radio map, from its file.
+/// The content of pictures and tables of a radio map, from its file.
 package struct MappedSite: Sendable {
+  /// The plane of a site, or one floor of a building.
+  package struct Floor: Sendable {
+    package let grid: CellGrid
+    /// The expected error of a position in each cell, in metres; in a building, of those on the
+    /// right floor.
+    package let errors: [Double]
+    /// The expected share of positions on the right floor in each cell; empty for a plane.
+    package let rightFloor: [Double]
+    /// The expected number of received anchors in each cell.
+    package let received: [Double]
+    /// The places at which levels were surveyed.
+    package let surveyed: [Point]
+  }
+
   /// The name for messages and titles: that of its file without folder and extension.
   package let name: String
   package let site: ReportedSite
-  /// The names of the anchors, in the order of the raster's.
+  /// The names of the anchors, by their numbers.
   package let anchors: [String]
-  package let raster: RadioMapRaster
-  /// The expected error of a position in each cell of the raster, in metres.
-  package let errors: [Double]
-  /// The places at which levels were surveyed.
-  package let surveyed: [Point]
-  /// The places for a further survey, the most informative first.
+  /// The floors of a building in the site's order, or the plane.
+  package let floors: [Floor]
+  /// The places for a further survey of a plane, the most informative first.
   package let proposals: [Point]
+  private let raster: Raster
+
+  private enum Raster {
+    case plane(RadioMapRaster)
+    case building(BuildingRaster)
+  }
 
   /// - Parameters:
   ///   - path: a file that `RadioMapLearning` wrote.
@@ -34,47 +52,81 @@ package struct MappedSite: Sendable {
     log: any ActivityLog
   ) throws {
     let file = try RadioMapFile(path: path)
-    guard !file.stored.isOfBuilding else {
-      throw RSSIError(
-        .badInput,
-        "pictures and tables are of the radio map of one plane, and this is of a building",
-        in: path, advice: "leave `report` out")
-    }
+    var plan = try SitePlan(
+      path: sitePath, bounds: bounds, dimensions: file.stored.isSpace ? .space : .plane)
+    if file.stored.isOfBuilding { try plan.learnFloors(of: [file.catalogue]) }
     var own = SiteAnchors()
-    let survey = try file.survey(among: &own, at: SitePlan(nil))
+    let survey = try file.survey(among: &own, at: plan)
     guard let learned = survey.learned else {
       throw RSSIError(.badInput, "this trace has no radio map", in: path)
     }
-    let points = survey.points(file.role, reference: learned.height)
-    let anchors = learned.anchors.sorted { $0.key < $1.key }.map(\.value)
-    guard let map = RadioMap(survey: points, anchors: anchors, variation: learned.variation) else {
-      throw RSSIError(
-        .badInput, "the radio map cannot be computed from its levels", in: path,
-        advice: "learn it again")
-    }
-    let plan = try SitePlan(path: sitePath, bounds: bounds, dimensions: learned.dimensions)
+    var known = plan.surroundings
+    known.survey = survey.points(file.role, reference: learned.height)
+    known.anchors = own.locating(file.role).indices.map { learned.anchors[$0] ?? .unknown }
+    (known.variation, known.exponents) = (learned.variation, learned.exponents)
+    let maps = known.learnedMaps
     try plan.requireMetres(anchors: file.anchors)
     name = fileStem(path)
     site = try plan.reported(anchors: file.anchors, names, showsFloor: true)
-    self.anchors = site.anchors.map(\.name)
-    surveyed = points.map(\.place)
-    let floor = plan.bounds ?? Self.floor(around: surveyed + anchors.map(\.place))
-    raster = RadioMapRaster(map, anchors, over: floor)
-    var known = plan.surroundings
-    (known.anchors, known.survey) = (anchors, points)
-    let line = log.progress("map: expected errors", total: raster.places.count)
-    defer { line.finish() }
-    errors = raster.expectedErrors(in: known) { line.update($0) }
-    let rooms = plan.site?.rooms ?? []
-    proposals = raster.proposals(Self.mostProposals) { place in
-      rooms.isEmpty || rooms.contains { (try? $0.contains(place)) ?? false }
+    anchors = own.locating(file.role).map { names[$0.id] ?? ($0.name.isEmpty ? $0.id : $0.name) }
+    if let map = maps.building {
+      let raster = BuildingRaster(map, survey: known.survey)
+      floors = Self.floors(raster, known, log)
+      (self.raster, proposals) = (.building(raster), [])
+    } else if let map = maps.plane {
+      let surveyed = known.survey.map(\.place)
+      let area = plan.bounds ?? Self.area(around: surveyed + known.anchors.map(\.place))
+      let raster = RadioMapRaster(map, known.anchors, over: area)
+      let line = log.progress("map: expected errors", total: raster.grid.count)
+      defer { line.finish() }
+      floors = [
+        Floor(
+          grid: raster.grid, errors: raster.expectedErrors(in: known) { line.update($0) },
+          rightFloor: [], received: raster.received, surveyed: surveyed)
+      ]
+      let rooms = plan.site?.rooms ?? []
+      proposals = raster.proposals(Self.mostProposals) { place in
+        rooms.isEmpty || rooms.contains { (try? $0.contains(place)) ?? false }
+      }
+      self.raster = .plane(raster)
+    } else {
+      throw RSSIError(
+        .badInput, "the radio map cannot be computed from its levels", in: path,
+        advice: "learn it again")
     }
   }
 
   private static let mostProposals = 5
 
+  private static func floors(
+    _ raster: BuildingRaster, _ known: Surroundings, _ log: any ActivityLog
+  ) -> [Floor] {
+    let line = log.progress("map: expected errors", total: raster.windows)
+    defer { line.finish() }
+    let accuracy = raster.expectedAccuracy { line.update($0) }
+    return raster.grids.indices.map { floor in
+      Floor(
+        grid: raster.grids[floor], errors: accuracy[floor].errors,
+        rightFloor: accuracy[floor].rightFloor, received: raster.received(on: floor),
+        surveyed: known.survey.filter { $0.floor == floor }.map(\.place))
+    }
+  }
+
+  /// Returns the levels of an anchor on a floor, nil if the survey did not receive it there.
+  package func layer(ofAnchor number: Int, on floor: Int) -> RadioMapRaster.Layer? {
+    switch raster {
+    case .plane(let raster): raster.layers[number]
+    case .building(let raster): raster.layer(anchor: number, on: floor)
+    }
+  }
+
+  /// The places at which levels were surveyed, with their floors.
+  package var surveyed: [(floor: Int, place: Point)] {
+    floors.enumerated().flatMap { floor, content in content.surveyed.map { (floor, $0) } }
+  }
+
   /// Returns the rectangle around some places, with a margin of one metre.
-  private static func floor(around places: [Point]) -> Bounds {
+  private static func area(around places: [Point]) -> Bounds {
     let box =
       Bounds(around: places)
       ?? Bounds(minimum: Point(x: 0, y: 0), maximum: Point(x: 0, y: 0))

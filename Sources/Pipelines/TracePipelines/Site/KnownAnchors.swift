@@ -52,6 +52,9 @@ package struct KnownAnchors {
       uniqueKeysWithValues: receivers.enumerated().map { ($1.id, $0) })
   }
 
+  /// Returns the floor of an anchor, or `nil` if it is not known.
+  package func floor(of anchor: Node) -> Floor? { anchor.floor.map { floors[Int($0)] } }
+
   /// Returns nodes with the names of their beacons in a recording; those that were not heard keep
   /// theirs. Nodes named by an identity have precedence over those named by an address.
   private static func heard(_ nodes: [Node], in catalogue: Catalogue) throws -> [Node] {

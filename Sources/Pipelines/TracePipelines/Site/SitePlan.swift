@@ -21,7 +21,7 @@ package struct SitePlan: Sendable {
   /// The floors of the site; nil if there is one plane, in which anchors have places.
   package private(set) var building: Building?
   /// The floors of the building, as its files have them; empty if it has one without a name.
-  private(set) var floors: [Floor] = []
+  package private(set) var floors: [Floor] = []
 
   package init(
     _ site: Site?, path: String = "the site", bounds: Bounds? = nil,

@@ -14,6 +14,8 @@ package struct LiveAPI: Sendable {
   private let page: [UInt8]
   /// The floor plan; nil without a site.
   private let plan: [UInt8]?
+  /// The names of the floors of a building; empty for one plane.
+  private let floors: [String]
   // Separate limits: requests for histories must not delay those for the state.
   private let states = SharedAnswers()
   private let histories = SharedAnswers()
@@ -33,6 +35,7 @@ package struct LiveAPI: Sendable {
   ) {
     (self.board, self.events, self.desk, self.access) = (board, events, desk, access)
     (self.page, plan) = (Array(page.text.utf8), page.plan.map { Array($0.utf8) })
+    floors = page.floors
   }
 
   /// Answers a request.
@@ -156,6 +159,7 @@ package struct LiveAPI: Sendable {
       var x_m: Double
       var y_m: Double
       var z_m: Double?
+      var floor: String?
     }
     let asked = try content(request, Asked.self)
     guard let role = ["receiver": NodeRole.receiver, "beacon": .beacon][asked.role] else {
@@ -167,8 +171,15 @@ package struct LiveAPI: Sendable {
     guard [asked.x_m, asked.y_m, asked.z_m ?? 0].allSatisfy({ abs($0) <= 1e6 }) else {
       throw RSSIError(.usage, "a place is not within 1,000 km")
     }
+    guard floors.isEmpty ? asked.floor == nil : floors.contains(asked.floor ?? "") else {
+      throw RSSIError(
+        .usage,
+        floors.isEmpty
+          ? "`floor`: the site has no floors" : "`floor` must be one of \(listed(floors, 16))")
+    }
     return TruthMark(
-      node: asked.node, role: role, x: asked.x_m, y: asked.y_m, z: asked.z_m ?? .nan)
+      node: asked.node, role: role, x: asked.x_m, y: asked.y_m, z: asked.z_m ?? .nan,
+      floor: asked.floor)
   }
 
   private func content<Asked: Decodable>(

@@ -243,6 +243,7 @@ extension JSONWriter {
           json.member("x_m", written: decimal(mark.x, 3))
           json.member("y_m", written: decimal(mark.y, 3))
           json.member("z_m", written: mark.z.isFinite ? decimal(mark.z, 3) : nil)
+          json.member("floor", mark.floor)
         }
       }
     }

@@ -27,6 +27,9 @@ package struct LivePage {
     return picture.inPage
   }
 
+  /// The names of the floors of a building; empty for one plane.
+  var floors: [String] { site?.floors ?? [] }
+
   package var text: String {
     let sections = [plan == nil ? nil : floorPlan, beacons, events, health].compactMap(\.self)
     let page: HTML = """
@@ -64,6 +67,12 @@ package struct LivePage {
     return page.text
   }
 
+  private var floorChoice: HTML {
+    let options: [HTML] = floors.map { "<option>\($0)</option>" }
+    return options.isEmpty
+      ? "" : "<label>Floor <select id=\"mark-floor\">\(options)</select></label>\n"
+  }
+
   private var floorPlan: PageSection {
     PageSection(
       name: "plan", heading: "Floor plan", short: "Floor plan",
@@ -84,7 +93,7 @@ package struct LivePage {
         <p class="remark">Choose yourself, then click your position on the plan, or type it. Mark each stop when you arrive and when you leave: between two marks the truth is a straight line.</p>
         <div class="controls">
         <label>Who <select id="mark-node"></select></label>
-        <label>x, m <input type="number" id="mark-x" step="0.01"></label>
+        \(floorChoice)<label>x, m <input type="number" id="mark-x" step="0.01"></label>
         <label>y, m <input type="number" id="mark-y" step="0.01"></label>
         <button type="button" id="mark">I am here</button>
         </div></div></div></div>

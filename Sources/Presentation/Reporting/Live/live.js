@@ -132,7 +132,7 @@ function drawNode(node, one, tail) {
 }
 function drawMarks() {
   recording.marks.forEach(function (mark) {
-    var x = page.px(mark.x_m * 100, 0), y = page.py(mark.y_m * 100, 0);
+    var f = page.floorOf(mark.floor), x = page.px(mark.x_m * 100, f), y = page.py(mark.y_m * 100, f);
     shape(shape(page.layer, "circle", { cx: x, cy: y, r: 6 }, "truth-now"), "title", {}).textContent = mark.node + ", " + clock(mark.time_s);
   });
 }
@@ -370,7 +370,8 @@ function change(path, content) {
 function mark(x, y) {
   var chosen = byId("mark-node").value.split("\n");
   if (chosen.length !== 2 || isNaN(x) || isNaN(y)) return;
-  change("marks", { node: chosen[1], role: chosen[0], x_m: x, y_m: y });
+  var floor = byId("mark-floor");
+  change("marks", { node: chosen[1], role: chosen[0], x_m: x, y_m: y, floor: floor ? floor.value : undefined });
 }
 
 // The connection: the state first, then what happens from there on; from the start again where it breaks.
@@ -444,6 +445,8 @@ function loadPlan() {
     byId("plan-picture").addEventListener("click", function (event) {
       if (!recording.path || !token || past) return;
       var at = page.place(event);
+      if (!at) return;
+      if (byId("mark-floor")) byId("mark-floor").selectedIndex = at.f;
       byId("mark-x").value = at.x.toFixed(2);
       byId("mark-y").value = at.y.toFixed(2);
       mark(Number(byId("mark-x").value), Number(byId("mark-y").value));

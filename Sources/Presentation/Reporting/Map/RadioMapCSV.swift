@@ -1,3 +1,4 @@
+import Evaluation
 import Geometry
 import Positioning
 package import Support
@@ -43,27 +44,44 @@ package enum RadioMapForm {
   }
 }
 
-/// The cells of a radio map as CSV, row by row from the lower left corner.
+/// The cells of a radio map as CSV, row by row from the lower left corner, floor by floor.
 ///
 /// Lengths in metres, levels in dBm; empty fields for unknown values. Quoting as in RFC 4180, lines
 /// end with a line feed. See docs/radio-map.md.
 struct RadioMapCSV {
-  private typealias Cell = (mapped: MappedSite, number: Int, x: Double, y: Double)
+  private typealias Cell = (
+    floor: String, content: MappedSite.Floor, number: Int, place: Point
+  )
   private typealias Level = (name: String, layer: RadioMapRaster.Layer, cell: Int)
 
   private let mapped: MappedSite
+  private let place: CSVColumns<Cell>
+  private let cell: CSVColumns<Cell>
 
-  init(_ mapped: MappedSite) { self.mapped = mapped }
+  init(_ mapped: MappedSite) {
+    self.mapped = mapped
+    let isOfFloors = !mapped.site.floors.isEmpty
+    place = (isOfFloors ? Self.floor : [:]) + Self.coordinates
+    cell = place + Self.error + (isOfFloors ? Self.rightFloor : [:]) + Self.received
+  }
 
-  private static let place: CSVColumns<Cell> = [
-    "x_m": { CSV.number($0.x, 4) }, "y_m": { CSV.number($0.y, 4) },
+  private static let floor: CSVColumns<Cell> = ["floor": { CSV.text($0.floor) }]
+
+  private static let coordinates: CSVColumns<Cell> = [
+    "x_m": { CSV.number($0.place.x, 4) }, "y_m": { CSV.number($0.place.y, 4) },
   ]
 
-  private static let cell: CSVColumns<Cell> =
-    place + [
-      "expected_error_m": { CSV.number($0.mapped.errors[$0.number], 4) },
-      "anchors_received": { CSV.number($0.mapped.raster.received[$0.number], 4) },
-    ]
+  private static let error: CSVColumns<Cell> = [
+    "expected_error_m": { CSV.number($0.content.errors[$0.number], 4) }
+  ]
+
+  private static let rightFloor: CSVColumns<Cell> = [
+    "floor_right": { CSV.number($0.content.rightFloor[$0.number], 4) }
+  ]
+
+  private static let received: CSVColumns<Cell> = [
+    "anchors_received": { CSV.number($0.content.received[$0.number], 4) }
+  ]
 
   private static let level: CSVColumns<Level> = [
     "anchor": { $0.name }, "level_dbm": { CSV.number($0.layer.level[$0.cell], 4) },
@@ -73,27 +91,35 @@ struct RadioMapCSV {
 
   /// Writes one line per cell, piece by piece.
   func writeCells(to write: (String) throws -> Void) rethrows {
-    try write("\(Self.cell.names)\n")
-    try forEachCell { try write("\(Self.cell.fields($0))\n") }
+    try write("\(cell.names)\n")
+    for floor in mapped.floors.indices {
+      try forEachCell(of: floor) { try write("\(cell.fields($0))\n") }
+    }
   }
 
   /// Writes one line per cell and received anchor, piece by piece.
   func writeLevels(to write: (String) throws -> Void) rethrows {
-    let layers = zip(mapped.anchors, mapped.raster.layers).compactMap { name, layer in
-      layer.map { (name: CSV.text(name), layer: $0) }
-    }
-    try write("\(Self.place.names),\(Self.level.names)\n")
-    try forEachCell { cell in
-      let start = Self.place.fields(cell)
-      for (name, layer) in layers {
-        try write("\(start),\(Self.level.fields((name, layer, cell.number)))\n")
+    try write("\(place.names),\(Self.level.names)\n")
+    for floor in mapped.floors.indices {
+      let layers = mapped.anchors.enumerated().compactMap { number, name in
+        mapped.layer(ofAnchor: number, on: floor).map { (name: CSV.text(name), layer: $0) }
+      }
+      try forEachCell(of: floor) { cell in
+        let start = place.fields(cell)
+        for (name, layer) in layers where layer.level[cell.number].isFinite {
+          try write("\(start),\(Self.level.fields((name, layer, cell.number)))\n")
+        }
       }
     }
   }
 
-  private func forEachCell(_ body: (Cell) throws -> Void) rethrows {
-    for (number, place) in mapped.raster.places.enumerated() {
-      try body((mapped, number, place.x, place.y))
+  /// Calls a closure with each cell of a floor, in a building with those in which people can be.
+  private func forEachCell(of floor: Int, _ body: (Cell) throws -> Void) rethrows {
+    let content = mapped.floors[floor]
+    let name = mapped.site.floors.isEmpty ? "" : mapped.site.floors[floor]
+    for (number, place) in content.grid.places.enumerated()
+    where content.rightFloor.isEmpty || content.received[number].isFinite {
+      try body((name, content, number, place))
     }
   }
 }

@@ -7,23 +7,27 @@ package import TraceStore
 
 /// A radio map on the floor plan: a page that needs nothing else.
 ///
-/// Its layers are the expected error, the number of received anchors, and for each anchor the
-/// expected level and its uncertainty. Cells without enough survey nearby stay blank. See
-/// docs/radio-map.md.
+/// Its layers are the expected error, in a building the share of right floors, the number of received
+/// anchors, and for the anchors that reach farthest the expected level and its uncertainty. Cells
+/// without enough survey nearby stay blank. See docs/radio-map.md.
 package struct RadioMapPage {
   private let mapped: MappedSite
   private let report: RadioMapSummary
   private let tool: ToolIdentity
-  private let view: PlanView
   private let layers: [HeatLayer]
+  private let levels: [AnchorLevels]
+  private static let mostAnchors = 30
 
   /// - Parameters:
   ///   - report: on the same map.
   ///   - tool: the program that makes the page.
   package init(_ mapped: MappedSite, _ report: RadioMapReport, by tool: ToolIdentity) {
     (self.mapped, self.report, self.tool) = (mapped, report.summary, tool)
-    view = PlanView(mapped.site, around: mapped.surveyed)
-    layers = mapped.layers
+    levels = mapped.anchors.indices.map { AnchorLevels($0, of: mapped) }
+    // All of a large building would be too much for one page.
+    let shown = levels.filter { $0.known > 0 }.sorted { $0.known > $1.known }
+      .prefix(Self.mostAnchors).map(\.number).sorted()
+    layers = mapped.layers + shown.flatMap { mapped.layers(ofAnchor: $0) }
   }
 
   /// The page; the same map gives the same bytes.
@@ -40,51 +44,75 @@ package struct RadioMapPage {
     ).text
   }
 
-  private var grid: HeatGrid {
-    let raster = mapped.raster
-    return HeatGrid(
-      origin: raster.origin, cell: raster.cell, columns: raster.columns, rows: raster.rows)
-  }
-
   private var plan: PageSection {
+    let cell = mapped.floors.first?.grid.cell ?? 0
+    let isOfBuilding = mapped.floors.contains { !$0.rightFloor.isEmpty }
     return PageSection(
       name: "plan", heading: "Floor plan", short: "Floor plan",
       introduction:
-        "Cells of \(decimal(mapped.raster.cell, 1))\u{2009}m. The expected error is the root mean square error of gaussian-process for simulated scans. Blank: the survey says too little about the shadowing.",
+        "Cells of \(decimal(cell, 1))\u{2009}m. The expected error is the root mean square error of gaussian-process for simulated scans\(isOfBuilding ? ", of answers on the right floor. Blank: too far from the survey, or closed." : ". Blank: the survey says too little about the shadowing." as HTML)",
       content: """
-        \(unknown)<p class="remark no-script">Without JavaScript the plan shows the first layer.</p>
+        \(unknown)\(omitted)<p class="remark no-script">Without JavaScript the plan shows the first layer.</p>
         <div class="controls script-only">
         <label>Show <select id="map-layer">\(layers.options)</select></label>
         <label><input type="checkbox" id="map-survey" checked> surveyed places</label>
-        <label><input type="checkbox" id="map-proposals" checked> where to survey next</label>
+        \(mapped.proposals.isEmpty ? "" : "<label><input type=\"checkbox\" id=\"map-proposals\" checked> where to survey next</label>\n" as HTML)\
         <label><input type="checkbox" id="plan-names"\(mapped.site.anchors.count <= 16 ? " checked" : "" as HTML)> names</label>
         </div>
         <div class="split"><figure>
-        \(PlanPicture(site: mapped.site, view: view, underlay: layers.pictures(grid, in: view, shown: 0), answers: marks).html)</figure>
+        \(picture.html)</figure>
         <div class="readout">\(layers.legends(shown: 0))</div></div>
 
         """)
   }
 
+  private var picture: PlanPicture {
+    func underlay(_ floor: Int, in view: PlanView) -> HTML {
+      let first = mapped.floors[..<floor].reduce(0) { $0 + $1.grid.count }
+      return layers.pictures(mapped.floors[floor].grid, from: first, in: view, shown: 0)
+    }
+    if let panels = FloorPanels(mapped.site, around: mapped.surveyed) {
+      var picture = PlanPicture(site: mapped.site, view: panels.view)
+      picture.floors = (panels, panels.panels.enumerated().map { underlay($0, in: $1.view) })
+      picture.answers = marks { panels.place($0.place, on: $0.floor) }
+      return picture
+    }
+    let view = PlanView(mapped.site, around: mapped.surveyed.map(\.place))
+    return PlanPicture(
+      site: mapped.site, view: view, underlay: underlay(0, in: view),
+      answers: marks { view.place($0.place) })
+  }
+
   /// The reason why receptions are not shown, or nothing.
   private var unknown: HTML {
-    guard !mapped.raster.received.contains(where: \.isFinite) else { return "" }
+    guard !mapped.floors.contains(where: { $0.received.contains(where: \.isFinite) }) else {
+      return ""
+    }
     return
       "<p class=\"remark\">The number of received anchors is unknown: the survey does not show the sensitivity of the receiver.</p>\n"
   }
 
-  private var marks: HTML {
-    let places: [HTML] = Set(mapped.surveyed.map(view.place)).sorted().map { place in
+  /// A remark on the anchors whose levels are not shown, or nothing.
+  private var omitted: HTML {
+    guard levels.count > Self.mostAnchors else { return "" }
+    return
+      "<p class=\"remark\">Levels are shown of the \(Self.mostAnchors) anchors that reach farthest; <code>rssi map --report map.levels.csv</code> writes all.</p>\n"
+  }
+
+  private func marks(_ place: ((floor: Int, place: Point)) -> String) -> HTML {
+    let places: [HTML] = Set(mapped.surveyed.map(place)).sorted().map { place in
       let words = place.split(separator: ",")
       return "<path d=\"M\(words.joined(separator: " "))h0\"/>"
     }
-    let numbered: [HTML] = mapped.proposals.enumerated().map { index, place in
-      """
-      <g><circle cx="\(view.x(place.x))" cy="\(view.y(place.y))" r="13"/>\
-      <text x="\(view.x(place.x))" y="\(view.y(place.y))" dy="0.35em" text-anchor="middle">\(index + 1)</text></g>
-      """
+    let numbered: [HTML] = mapped.proposals.enumerated().map { index, proposal in
+      let words = place((0, proposal)).split(separator: ",").map(String.init)
+      return """
+        <g><circle cx="\(words[0])" cy="\(words[1])" r="13"/>\
+        <text x="\(words[0])" y="\(words[1])" dy="0.35em" text-anchor="middle">\(index + 1)</text></g>
+        """
     }
-    return "<g class=\"surveyed\">\(places)</g><g class=\"proposals\">\(numbered)</g>"
+    return
+      "<g class=\"surveyed\(places.count > 800 ? " dense" : "")\">\(places)</g><g class=\"proposals\">\(numbered)</g>"
   }
 
   private var proposals: PageSection? {
@@ -103,24 +131,19 @@ package struct RadioMapPage {
   }
 
   private var anchors: PageSection {
-    typealias Row = (name: String, share: Double, levels: [Double], deviation: Double?)
-    let rows: [Row] = zip(mapped.anchors, mapped.raster.layers).map { name, layer in
-      let levels = layer.map { $0.known($0.level).filter(\.isFinite) } ?? []
-      let deviations = layer.map { $0.known($0.deviation).filter(\.isFinite) } ?? []
-      return (
-        name, Double(levels.count) / Double(max(layer?.level.count ?? 1, 1)), levels,
-        deviations.isEmpty ? nil : deviations.reduce(0, +) / Double(deviations.count)
-      )
+    let open = mapped.floors.reduce(0) { sum, floor in
+      sum + (floor.rightFloor.isEmpty ? floor.grid.count : floor.received.count(where: \.isFinite))
     }
     return PageSection(
       name: "anchors", heading: "Anchors", short: "Anchors",
       introduction: "The learned levels of each anchor, over the cells that are not blank.",
       content: ReportTable(
-        "Anchors", of: rows,
+        "Anchors", of: levels,
         [
-          .text("anchor") { .name($0.name) }, .number("share of the floor") { .share($0.share) },
-          .number("weakest, dBm") { .number($0.levels.min(), 1) },
-          .number("strongest, dBm") { .number($0.levels.max(), 1) },
+          .text("anchor") { .name($0.name) },
+          .number("share of the floor") { .share(Double($0.known) / Double(max(open, 1))) },
+          .number("weakest, dBm") { .number($0.weakest, 1) },
+          .number("strongest, dBm") { .number($0.strongest, 1) },
           .number(
             "mean sd, dB", "Standard deviation of an epoch's level about the map"
           ) { .number($0.deviation, 1) },
@@ -129,22 +152,57 @@ package struct RadioMapPage {
   }
 }
 
+/// The levels of an anchor over the cells of all floors in which they are known.
+private struct AnchorLevels {
+  let number: Int
+  let name: String
+  /// The number of these cells.
+  let known: Int
+  let weakest: Double?
+  let strongest: Double?
+  /// The mean standard deviation in dB; nil without a cell.
+  let deviation: Double?
+
+  init(_ number: Int, of mapped: MappedSite) {
+    (self.number, name) = (number, mapped.anchors[number])
+    let levels = mapped.values(ofAnchor: number, \.level).filter(\.isFinite)
+    let deviations = mapped.values(ofAnchor: number, \.deviation).filter(\.isFinite)
+    (known, weakest, strongest) = (levels.count, levels.min(), levels.max())
+    deviation =
+      deviations.isEmpty ? nil : deviations.reduce(0, +) / Double(deviations.count)
+  }
+}
+
 extension MappedSite {
-  /// All layers with numbers, the most useful first.
+  /// The layers of all anchors together, the most useful first.
   fileprivate var layers: [HeatLayer] {
-    var layers = [
-      HeatLayer(name: "expected error", unit: "m", values: errors, isLowBright: true),
-      HeatLayer(name: "anchors received", unit: "anchors", values: raster.received),
+    [
+      HeatLayer(
+        name: "expected error", unit: "m", values: floors.flatMap(\.errors), isLowBright: true),
+      HeatLayer(
+        name: "right floor", unit: "%", values: floors.flatMap(\.rightFloor).map { 100 * $0 }),
+      HeatLayer(name: "anchors received", unit: "anchors", values: floors.flatMap(\.received)),
+    ].filter { $0.values.contains(where: \.isFinite) }
+  }
+
+  fileprivate func layers(ofAnchor number: Int) -> [HeatLayer] {
+    [
+      HeatLayer(
+        name: "level of \(anchors[number])", unit: "dBm",
+        values: values(ofAnchor: number, \.level)),
+      HeatLayer(
+        name: "uncertainty of \(anchors[number])", unit: "dB",
+        values: values(ofAnchor: number, \.deviation), isLowBright: true),
     ]
-    for (name, layer) in zip(anchors, raster.layers) {
-      guard let layer else { continue }
-      layers.append(
-        HeatLayer(name: "level of \(name)", unit: "dBm", values: layer.known(layer.level)))
-      layers.append(
-        HeatLayer(
-          name: "uncertainty of \(name)", unit: "dB", values: layer.known(layer.deviation),
-          isLowBright: true))
+  }
+
+  /// Returns values of an anchor in the cells of all floors, NaN where it is not known.
+  fileprivate func values(
+    ofAnchor number: Int, _ values: (RadioMapRaster.Layer) -> [Double]
+  ) -> [Double] {
+    floors.enumerated().flatMap { floor, content in
+      layer(ofAnchor: number, on: floor).map { $0.known(values($0)) }
+        ?? [Double](repeating: .nan, count: content.grid.count)
     }
-    return layers.filter { $0.values.contains(where: \.isFinite) }
   }
 }

@@ -4,20 +4,6 @@ import Positioning
 import RealModule
 import Support
 
-/// Square cells of a floor, row by row from the lower left, or of one floor after the other.
-struct HeatGrid {
-  /// The lower left corner of the first cell.
-  let origin: Point
-  /// The side of a cell, in metres.
-  let cell: Double
-  let columns: Int
-  let rows: Int
-  var floors = 1
-
-  /// The number of cells of a floor.
-  var cells: Int { columns * rows }
-}
-
 /// Numbers of cells as a picture in steps of one colour, whose borders are contours.
 ///
 /// The colours are those of viridis (van der Walt and Smith, 2015), whose lightness grows evenly,
@@ -76,7 +62,9 @@ struct HeatLayer {
   }
 
   /// Returns one path per step, of runs of cells in a row.
-  func picture(_ grid: HeatGrid, floor: Int = 0, in view: PlanView) -> HTML {
+  ///
+  /// - Parameter first: the place of the floor's first cell in the values.
+  func picture(_ grid: CellGrid, from first: Int = 0, in view: PlanView) -> HTML {
     let bounds = bounds
     let count = bounds.count - 1
     // Lengths are differences of the rounded corners, so that neighbouring cells meet.
@@ -86,10 +74,7 @@ struct HeatLayer {
     func y(_ row: Int) -> Double {
       Double(view.y(grid.origin.y + Double(row) * grid.cell)) ?? 0
     }
-    let values = values[floor * grid.cells..<(floor + 1) * grid.cells]
-    func cell(_ row: Int, _ column: Int) -> Double {
-      values[values.startIndex + row * grid.columns + column]
-    }
+    func cell(_ row: Int, _ column: Int) -> Double { values[first + row * grid.columns + column] }
     var paths = [String](repeating: "", count: count)
     for row in 0..<grid.rows {
       var column = 0
@@ -125,10 +110,12 @@ struct HeatLayer {
 extension [HeatLayer] {
   /// The pictures of all layers, of which one is shown.
   ///
-  /// - Parameter shown: the first one that is; nil = none.
-  func pictures(_ grid: HeatGrid, floor: Int = 0, in view: PlanView, shown: Int?) -> HTML {
+  /// - Parameters:
+  ///   - first: the place of the floor's first cell in the values.
+  ///   - shown: the first one that is; nil = none.
+  func pictures(_ grid: CellGrid, from first: Int = 0, in view: PlanView, shown: Int?) -> HTML {
     let parts: [HTML] = enumerated().map { index, layer in
-      "<g class=\"heat\(index == shown ? "" : " off")\" data-layer=\"\(index)\">\(layer.picture(grid, floor: floor, in: view))</g>\n"
+      "<g class=\"heat\(index == shown ? "" : " off")\" data-layer=\"\(index)\">\(layer.picture(grid, from: first, in: view))</g>\n"
     }
     return "\(parts)"
   }
@@ -151,7 +138,7 @@ extension [HeatLayer] {
 
 /// The median error of each algorithm over the floor, by the cell of the truth.
 struct ErrorMap {
-  let grid: HeatGrid
+  let grid: CellGrid
   let layers: [HeatLayer]
 
   /// The maximum number of algorithms, the first of the leaderboard.
@@ -168,21 +155,21 @@ struct ErrorMap {
     let cell = NiceScale.step(longer, atMost: 16)
     func first(_ low: Double) -> Double { (low / cell).rounded(.down) * cell }
     let origin = Point(x: first(box.minimum.x), y: first(box.minimum.y))
-    let grid = HeatGrid(
+    let grid = CellGrid(
       origin: origin, cell: cell, columns: Int((box.maximum.x - origin.x) / cell) + 1,
-      rows: Int((box.maximum.y - origin.y) / cell) + 1,
-      floors: max(document.site.storeys.count, 1))
+      rows: Int((box.maximum.y - origin.y) / cell) + 1)
+    let floors = max(document.site.storeys.count, 1)
     self.grid = grid
     layers = document.ranked.prefix(Self.mostLayers).compactMap { one in
-      var errors = [[Double]](repeating: [], count: grid.cells * grid.floors)
+      var errors = [[Double]](repeating: [], count: grid.count * floors)
       for (trace, outcomes) in one.answers.outcomes.enumerated() {
         for (question, outcome) in zip(questions[trace], outcomes) {
           guard let estimate = outcome.estimate else { continue }
           let truth = question.truth
-          let floor = grid.floors > 1 ? question.truthFloor ?? 0 : 0
+          let floor = floors > 1 ? question.truthFloor ?? 0 : 0
           let column = min(Int((truth.x - origin.x) / cell), grid.columns - 1)
           let row = min(Int((truth.y - origin.y) / cell), grid.rows - 1)
-          errors[floor * grid.cells + row * grid.columns + column].append(
+          errors[floor * grid.count + row * grid.columns + column].append(
             estimate.position.distance(to: truth))
         }
       }

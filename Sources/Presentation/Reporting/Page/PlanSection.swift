@@ -20,7 +20,9 @@ extension PageSections {
       } ?? ""
     var picture = PlanPicture(site: document.site, view: view)
     func underlay(floor: Int, in view: PlanView) -> HTML {
-      errorMap.map { $0.layers.pictures($0.grid, floor: floor, in: view, shown: nil) } ?? ""
+      errorMap.map {
+        $0.layers.pictures($0.grid, from: floor * $0.grid.count, in: view, shown: nil)
+      } ?? ""
     }
     if let panels {
       let underlays = panels.panels.enumerated().map { underlay(floor: $0, in: $1.view) }

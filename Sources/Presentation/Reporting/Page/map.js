@@ -4,6 +4,7 @@
 var byId = page.byId, all = page.all, choice = byId("map-layer");
 var show = page.chooseHeat(choice);
 function toggle(box, selector) {
+  if (!byId(box)) { return; }
   byId(box).addEventListener("change", function () {
     all(selector).forEach(function (part) { part.classList.toggle("off", !byId(box).checked); });
   });

@@ -149,7 +149,9 @@ enum Storage {
   /// Uncompressed, in small chunks, for a file that is read while it is being written: each flush
   /// of a partial compressed chunk would rewrite it and leak the old one. All writes also go into
   /// the log.
-  case live(WriteAheadLog)
+  ///
+  /// - Parameter hasFloors: A Boolean value that is true to create the columns that refer to floors.
+  case live(WriteAheadLog, hasFloors: Bool)
 
   /// The largest number of rows in a chunk; a chunk must stay below HDF5's cache of 1 MiB.
   var chunk: Int { isPacked ? 65_536 : 8_192 }
@@ -167,7 +169,7 @@ enum Storage {
   var log: WriteAheadLog? {
     switch self {
     case .packed: nil
-    case .live(let log): log
+    case .live(let log, _): log
     }
   }
 }

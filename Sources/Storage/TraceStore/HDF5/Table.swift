@@ -91,7 +91,8 @@ final class Table {
   /// Opens a column that exists only if a row has a value in it, or creates it with the first; returns
   /// `nil` for a file without it.
   ///
-  /// A file that others read meanwhile cannot get new columns.
+  /// A file that others read meanwhile cannot get new columns: it has them from the start if its
+  /// building has floors, to which they refer.
   func occasionalColumn<Element: Scalar>(
     _ name: String, missing: Element, _ description: String
   ) throws(RSSIError) -> OccasionalColumn<Element>? {
@@ -100,8 +101,14 @@ final class Table {
         name, Element.self, units: "1", missing: missing, description
       ).map { column in OccasionalColumn(column, missing: missing) { nil } }
     }
+    if case .live(_, let hasFloors) = storage {
+      let column =
+        hasFloors
+        ? try self.column(name, Element.self, units: "1", missing: missing, description) : nil
+      return column.map { OccasionalColumn($0, missing: missing) { nil } }
+    }
     return OccasionalColumn(missing: missing) { () throws(RSSIError) in
-      guard storage.isPacked, let scale = self.datasets.first?.handle else { return nil }
+      guard let scale = self.datasets.first?.handle else { return nil }
       let column = try self.column(
         name, Element.self, units: "1", missing: missing, description)
       try check(

@@ -7,7 +7,7 @@ struct CatalogueTables {
   private let beacons: RowTable<Node>
   private let receivers: RowTable<Node>
   private let traces: RowTable<StoredTrace>
-  /// The floors of an existing file; `nil` if it has none.
+  /// The floors of an existing file or of a live one; `nil` if it has none.
   private let floors: RowTable<Floor>?
   private let advertisers: RowTable<StoredAddress>
   private let stays: RowTable<DistanceStay>
@@ -33,7 +33,7 @@ struct CatalogueTables {
     beacons = try RowTable(.nodes(.beacon), in: file)
     receivers = try RowTable(.nodes(.receiver), in: file)
     traces = try RowTable(.traces, in: file)
-    floors = file.mode.isOpen ? try .opened(in: file) : nil
+    floors = try .opened(in: file)
     advertisers = try RowTable(.advertisers, in: file)
     stays = try RowTable(.stays, in: file)
     truth = try RowTable(.truth, in: file)
@@ -54,6 +54,7 @@ struct CatalogueTables {
     var tables = [
       beacons.table, receivers.table, traces.table, advertisers.table, stays.table, truth.table,
     ]
+    if let floors { tables.append(floors.table) }
     if let levels { tables.append(levels.table) }
     tables += [gaps.table, clock.table, rejected.table]
     if let session { tables += session.tables }
@@ -63,6 +64,7 @@ struct CatalogueTables {
 
   /// The state of the tables in the file; for tables that only grow, the length.
   struct Written {
+    var floors: [Floor] = []
     var beacons = 0
     var traces = 0
     var advertisers = 0
@@ -82,8 +84,9 @@ struct CatalogueTables {
   /// Writes new and changed rows since the last write.
   ///
   /// Rows are never removed, so a concurrent reader sees each table grow. `TraceWriter` adds the
-  /// floors, which no live trace has.
+  /// floors of a trace that is not live.
   func write(_ new: Catalogue, after old: inout Written) throws(RSSIError) {
+    try floors?.write(new.floors, after: &old.floors, ==)
     let revised = new.revisedBeacons.clamped(to: 0..<old.beacons)
     try beacons.write(new.beacons[revised], from: revised.lowerBound)
     try beacons.write(new.beacons[old.beacons...], from: old.beacons)

@@ -28,9 +28,15 @@ extension Schema<Floor> {
 }
 
 extension RowTable<Floor> {
-  /// Opens the floors of a file, or returns `nil` if it has none.
+  /// Opens the floors of a file, or creates those of a live one; returns `nil` if it has none.
   static func opened(in file: TraceFile) throws(RSSIError) -> RowTable? {
-    groupNames("floors", in: file.handle).contains("name") ? try RowTable(.floors, in: file) : nil
+    let isThere =
+      switch file.mode {
+      case .open: groupNames("floors", in: file.handle).contains("name")
+      case .create(.live(_, let hasFloors)): hasFloors
+      case .create: false
+      }
+    return isThere ? try RowTable(.floors, in: file) : nil
   }
 }
 
