@@ -148,8 +148,11 @@ public struct TraceLocateStage: Stage {
     _ located: LocatedTrace, to output: PositionsOutput, by tool: ToolIdentity
   ) throws {
     let asked = request.basis.request
+    let own = located.catalogue.floors
+    let floors =
+      own + request.basis.plan.floors.filter { floor in !own.contains { $0.name == floor.name } }
     try TraceStore.write(
-      try asked.stored(located, output),
+      try asked.stored(located, on: floors, output), on: floors,
       into: TraceReader(path: located.path, toRewriteAt: output.path), at: output.path,
       adding: tool.provenance(of: "locate", inputs: request.inputs + asked.otherFiles))
   }
@@ -158,7 +161,7 @@ public struct TraceLocateStage: Stage {
 extension LocateRequest {
   /// Returns the positions of a trace as its file stores them.
   fileprivate func stored(
-    _ located: LocatedTrace, _ output: PositionsOutput
+    _ located: LocatedTrace, on floors: [Floor], _ output: PositionsOutput
   ) throws(RSSIError) -> StoredPositions {
     let name = output.name ?? algorithmName
     guard StoredPositions.isName(name) else {
@@ -178,12 +181,12 @@ extension LocateRequest {
     return StoredPositions(
       name: name, algorithm: algorithmName,
       settings: settings.merging(output.settings) { $1 },
-      rows: located.positions.map { StoredPosition($0, among: located.catalogue.floors) })
+      rows: located.positions.map { StoredPosition($0, among: floors) })
   }
 }
 
 extension StoredPosition {
-  /// - Parameter floors: the floors of the trace.
+  /// - Parameter floors: the floors of the trace and of the building.
   fileprivate init(_ position: LocatedPosition, among floors: [Floor]) {
     self.init(
       time: position.time, role: position.node.role, node: position.node.index,

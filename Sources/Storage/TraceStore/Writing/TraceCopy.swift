@@ -1,4 +1,5 @@
 internal import CHDF5
+package import Sightings
 package import Support
 
 /// A copy of a trace, open for additions; it is renamed to its final name when it is complete,
@@ -95,11 +96,13 @@ package func write(
 /// those of that name.
 ///
 /// - Parameters:
+///   - floors: The floors to which positions refer, those of the trace first.
 ///   - source: The trace to copy.
 ///   - path: The path of the copy; may be the source's own path.
 ///   - step: The stage to add to the provenance.
 package func write(
-  _ positions: StoredPositions, into source: TraceReader, at path: String, adding step: Provenance
+  _ positions: StoredPositions, on floors: [Floor] = [], into source: TraceReader,
+  at path: String, adding step: Provenance
 ) throws(RSSIError) {
   prepareHDF5()
   guard StoredPositions.isName(positions.name) else {
@@ -113,6 +116,14 @@ package func write(
       try check(
         H5Ldelete(file.handle.id, "positions/\(positions.name)", hid_t(H5P_DEFAULT)),
         "replace /positions/\(positions.name) of", path)
+    }
+    let known = source.catalogue.floors.count
+    if floors.count > known {
+      if known > 0 {
+        try check(
+          H5Ldelete(file.handle.id, "floors", hid_t(H5P_DEFAULT)), "replace /floors of", path)
+      }
+      try RowTable(.floors, in: file).append(floors)
     }
     let table = try PositionTable(positions.name, in: file)
     try table.write(positions.rows)

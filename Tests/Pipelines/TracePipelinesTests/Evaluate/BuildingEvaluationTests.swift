@@ -2,9 +2,11 @@ import Evaluation
 import Foundation
 import Geometry
 import Positioning
+import Sightings
 import Support
 import TestSupport
 import Testing
+import TraceStore
 
 @testable import TracePipelines
 
@@ -143,6 +145,28 @@ struct BuildingEvaluationTests {
       position.estimate.map { abs($0.position.x - Double(position.time) / 1e9 + 1_700_001_000) }
     }.sorted()
     #expect(errors[errors.count / 2] < 4)
+  }
+
+  @Test func `positions are stored with floors that the recording does not have`() throws {
+    let survey = try importing()
+    let (levels, _) = try tables { _ in "" }
+    let today = folder.path("today.h5")
+    _ = try ImportStage(
+      ImportRequest(files: [try folder.write(levels, to: "today.csv")], output: today)
+    ).run()
+    var request = LocateRequest()
+    (request.survey, request.trace) = ([survey], ["w1", "w2"])
+    var stage = TraceLocateRequest([today], by: try LocateBasis(request))
+    stage.output = PositionsOutput(path: today, name: "floors", settings: [:])
+    _ = try TraceLocateStage(stage).run()
+    let reader = try TraceReader(path: today)
+    #expect(reader.catalogue.floors.map(\.name) == ["F1", "F2"])
+    let rows = try reader.positions("floors")
+    #expect(rows.count > 60)
+    for row in rows {
+      #expect(row.floor == (reader.catalogue.traces[Int(row.trace)] == "w1" ? 1 : 0))
+      #expect(row.floorProbabilities.count == 2)
+    }
   }
 
   /// Writes the map of some walks, or of all.
