@@ -139,7 +139,7 @@ def everything(program, traces):
         for score in json.loads(result.stdout)["algorithms"]:
             share = score["availability"]
             if score["answered"]:
-                text = f"{score['error_m']['median']:.2f} / {score['error_m']['p75']:.2f}"
+                text = f"{score['error_m']['median']:.2f}/{score['error_m']['p75']:.2f}"
                 found.setdefault(score["name"], {})[name] = text + (f" ({share:.0%})" if share < 0.995 else "")
     print(f"| median / p75 in m (answered) | {' | '.join(traces)} |\n|---{'|---' * len(traces)}|")
     for algorithm in sorted(found):
@@ -171,7 +171,8 @@ def defaults(program, folder):
     columns["simulated"] = rooms(program, folder, "simulated")
     columns["simple model"] = rooms(program, folder, "simple", "--model", "simple")
     columns["4 beacons"] = rooms(program, folder, "four", "--beacons", 4)
-    print(f"| median in m | {' | '.join(columns)} | ratio |\n|---{'|---' * (len(columns) + 1)}|")
+    resting, walking = [[name for name in columns if (name in still) == kind] for kind in (True, False)]
+    print(f"| medians in m | at rest: {', '.join(resting)} | walking: {', '.join(walking)} | ratio |\n|---|---|---|---|")
     measured = {}
     for kind, (names, plain, others) in candidates.items():
         # An answer that comes later is another only where the target moves.
@@ -191,13 +192,14 @@ def defaults(program, folder):
         ranks = {algorithm: math.exp(sum(math.log(medians[algorithm, name] / least[name]) for name in asked) / len(asked))
                  for algorithm in names if all(medians[algorithm, name] <= ends[name] for name in asked)}
         chosen = min(ranks, key=ranks.get) if ranks else None
-        print(f"| **{kind}** |{' |' * (len(columns) + 1)}")
+        print(f"| **{kind}** | | | |")
         for algorithm in [*names, *plain, *others]:
             title = algorithm.removeprefix(peer).strip()
             title = f"**`{title}`**" if algorithm == chosen else f"{title} of Python" if algorithm.startswith("exec") \
                 else f"`{title}`"
-            cells = [f"{medians[algorithm, name]:.2f}{'†' * (algorithm in names and medians[algorithm, name] > ends[name])}"
-                     if name in asked else "" for name in columns]
+            cells = [", ".join(
+                f"{medians[algorithm, name]:.2f}{'†' * (algorithm in names and medians[algorithm, name] > ends[name])}"
+                for name in group if name in asked) for group in (resting, walking)]
             ratio = f"{ranks[algorithm]:.2f}" if algorithm in ranks else "–"
             print(f"| {title} | {' | '.join(cells)} | {ratio} |", flush=True)
 
