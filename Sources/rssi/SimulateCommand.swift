@@ -68,6 +68,12 @@ struct SimulateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "Mean length of stops on the way, each from 0 to twice as long. (default: no stops)",
+      valueName: "time"))
+  var stop: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Width and depth of the room in metres, such as 12x8.", valueName: "widthxdepth"))
   var room = "12x8"
 
@@ -117,6 +123,7 @@ struct SimulateCommand: ParsableCommand {
   }.merging([
     "room.width": "--room", "room.depth": "--room", "room.beaconCount": "--beacons",
     "walks.count": "--walks", "walks.duration": "--duration", "walks.speed": "--speed",
+    "walks.stop": "--stop",
     "walks.count × (duration + pause)": "--walks times --duration", "rests.duration": "--rest",
     "rests.levelChange": "--move", "rests.dropOut": "--drop-out",
   ]) { first, _ in first }
@@ -145,6 +152,7 @@ struct SimulateCommand: ParsableCommand {
     if let walks { scenario.walks.count = walks }
     if let duration { scenario.walks.duration = duration }
     scenario.walks.speed = speed
+    if let stop { scenario.walks.stop = try seconds(stop, "--stop") }
     return scenario
   }
 }

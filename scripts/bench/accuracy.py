@@ -5,6 +5,7 @@ scripts/bench/run.
     accuracy.py RSSI all              the table of docs/accuracy.md: every algorithm on every recording
     accuracy.py RSSI defaults         the table of docs/algorithms.md: the candidates for the default of rssi locate,
                                       beside plain methods of scikit-learn and scipy (peers.py)
+    accuracy.py RSSI lasting          rooms whose shadowing is the same on each walk
 
 A row is one algorithm under one protocol. Figures are means over five seeds where an algorithm or a room has one:
 median, 75th and 95th percentile of the horizontal error in metres with the 95 % interval over traces (or places) of the
@@ -161,6 +162,19 @@ def rooms(program, folder, title, *options):
     return traces, bench, [["--cross-validate", "traces"]] * len(traces)
 
 
+def lasting(program, folder):
+    """Measures trackers with a survey in rooms whose shadowing is the same on each walk: people who walk, who stop on
+    the way, and who are slow."""
+    asked = ["--persistence", 1, "--shadowing", 4, "--shadowing-distance", 3, "--common-shadowing", 0, "--speed"]
+    for title, options in {"walkers": [1.1], "stop and go": [1.1, "--stop", "6s"],
+                           "slow": [0.3, "--stop", "6s"]}.items():
+        recordings, _, survey = rooms(program, folder, f"lasting {title}", *asked, *options)
+        table(f"{title}: five rooms (seeds 42 to 46) of 12 walks with lasting shadowing, traces left out",
+              [("now", program)], recordings, survey,
+              ["particle-filter:map=yes", "tracker-mixture:map=yes", "grid-filter:map=yes", "fingerprint",
+               "particle-filter:map=yes,lag=2s", "particle-smoother:map=yes", "grid-smoother:map=yes"])
+
+
 def defaults(program, folder):
     """Prints a table of Markdown: the medians of the candidates for each default, on every recording.
 
@@ -212,6 +226,8 @@ def main():
     chosen = set(arguments[len(programs):])
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
+        if chosen == {"lasting"}:
+            return lasting(arguments[0], folder)
         if chosen == {"defaults"}:
             return defaults(arguments[0], folder)
         if chosen == {"all"}:

@@ -305,6 +305,8 @@ class Trial:
                 isRight = {type(None): "null", str: "string", bool: "boolean", int: "number", float: "number"}.get(type(value))
                 isValid = isRight in kinds and property.get("enum", [value]).count(value) > 0 \
                     and (value != "" or property.get("minLength", 0) == 0)
+                # The site has no floors, so none can be named.
+                isValid = isValid and not (name == "floor" and value is not None)
                 yield json.dumps({**good, name: value}), isValid
             if "minimum" in property:
                 for value, isValid in ends(property):

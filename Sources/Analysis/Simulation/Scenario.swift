@@ -66,6 +66,8 @@ public struct WalkPlan: Hashable, Sendable {
   public var duration = 60.0
   /// The speed, in metres per second; 0 stands still.
   public var speed = 1.0
+  /// The mean length of the stops at corners, in seconds: each is from 0 to twice as long.
+  public var stop = 0.0
   /// The pause between two walks, in seconds.
   public var pause = 10.0
 
@@ -96,6 +98,7 @@ extension Scenario {
     try require("walks.count", Double(walks.count), in: 0...1_000_000)
     try require("walks.duration", walks.duration, in: 0.001...1e8)
     try require("walks.speed", walks.speed, in: 0...100)
+    try require("walks.stop", walks.stop, in: 0...1e6)
     try require("walks.pause", walks.pause, in: 0...1e8)
     let total = Double(walks.count) * (walks.duration + walks.pause)
     try require("walks.count × (duration + pause)", total, in: 0...1e9)

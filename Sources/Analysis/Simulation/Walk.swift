@@ -17,9 +17,10 @@ public struct Waypoint: Hashable, Sendable {
 /// The corners of one walk in time order, generated lazily.
 ///
 /// The receiver walks straight at constant speed from one uniformly random place of the room to the
-/// next (Johnson and Maltz's random waypoint model, 1996, without pauses), no nearer to a wall than
-/// half a metre, and stops at the end of the time. Linear interpolation between the corners is
-/// exact. In a building, some ways lead to stairs.
+/// next (Johnson and Maltz's random waypoint model, 1996), no nearer to a wall than half a metre, and
+/// stops at the end of the time. If it also stops on the way, a corner comes twice, on arrival and on
+/// departure. Linear interpolation between the corners is exact. In a building, some ways lead to
+/// stairs.
 public struct Walk: Sequence, Sendable {
   let scenario: Scenario
   let trace: Int
@@ -35,6 +36,7 @@ public struct Walk: Sequence, Sendable {
     private var place: Point?
     private var stairs: StairUse?
     private var elapsed = 0.0
+    private var hasStopped = true
 
     init(_ scenario: Scenario, _ trace: Int) {
       room = scenario.room
@@ -51,6 +53,11 @@ public struct Walk: Sequence, Sendable {
         place = first
         return corner(at: first)
       }
+      if !hasStopped {
+        hasStopped = true
+        elapsed = Swift.min(elapsed + stream.uniform(0, 2 * plan.stop), plan.duration)
+        return corner(at: here)
+      }
       if let climb = stairs?.climb(within: plan.duration - elapsed, from: &stream) {
         elapsed += climb
         return corner(at: here)
@@ -62,6 +69,7 @@ public struct Walk: Sequence, Sendable {
       elapsed = share < 1 ? plan.duration : elapsed + seconds
       let reached = here.interpolated(to: there, share)
       place = reached
+      hasStopped = plan.stop == 0
       return corner(at: reached)
     }
 

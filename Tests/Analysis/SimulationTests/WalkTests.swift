@@ -5,6 +5,25 @@ import Testing
 @testable import Simulation
 
 struct WalkTests {
+  @Test func `stops have the mean length, and leave the places as they are`() throws {
+    var scenario = Scenario(seed: 5)
+    (scenario.walks.duration, scenario.walks.stop) = (20_000, 6)
+    let corners = Array(Walk(scenario: scenario, trace: 0))
+    let pairs = zip(corners, corners.dropFirst())
+    let stops = pairs.filter { $0.position == $1.position }.map { Double($1.time - $0.time) / 1e9 }
+    let legs = pairs.filter { $0.position != $1.position }
+    #expect(stops.count > 1000 && abs(stops.count - legs.count) <= 1)
+    #expect(stops.allSatisfy { (0...12).contains($0) })
+    // Standard error of the mean of uniform lengths.
+    let error = 12 / (12 * Double(stops.count)).squareRoot()
+    #expect(abs(stops.reduce(0, +) / Double(stops.count) - 6) < 4 * error)
+    for (from, to) in legs.dropLast() {
+      let speed = from.position.distance(to: to.position) / (Double(to.time - from.time) / 1e9)
+      #expect(abs(speed - 1) < 1e-3)
+    }
+    #expect(corners.map(\.time) == corners.map(\.time).sorted())
+  }
+
   @Test func `starts and ends on time`() {
     var scenario = Scenario()
     scenario.walks.duration = 12.3456789

@@ -162,7 +162,8 @@ package struct BuildingRaster: Sendable {
     done: @escaping @Sendable (Int) -> Void = { _ in }
   ) -> [Accuracy] {
     let (jobs, draws, step) = (jobs, draws, step)
-    let found = parallel(jobs.count, done: { done($0 * draws) }) { number in
+    @Sendable func report(_ jobs: Int) { done(jobs * draws) }
+    let found = parallel(jobs.count, done: report) { number in
       let job = jobs[number]
       var random = RandomStream(SplitMix64(seed: UInt64(job.cell)))
       return (0..<draws).reduce(into: Score()) { sum, _ in
