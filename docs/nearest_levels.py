@@ -14,7 +14,11 @@ for line in sys.stdin:
     if message["kind"] == "site":  # comes once, and is not answered
         anchors = {anchor["anchor"]: anchor for anchor in message["anchors"]}
         continue
-    levels = message["levels"]
+    levels = [level for level in message["levels"] if "x_m" in anchors[level["anchor"]]]
+    # In a building, only anchors on the floor of the strongest one count.
+    strongest = max(levels, key=lambda level: level["rssi_dbm"], default=None)
+    floor = strongest and anchors[strongest["anchor"]].get("floor")
+    levels = [level for level in levels if anchors[level["anchor"]].get("floor") == floor]
     if not levels:
         answer = {"refused": "too-few-anchors"}
     else:
@@ -27,7 +31,7 @@ for line in sys.stdin:
         total = sum(weight for weight, _ in weights)
         x = sum(weight * a["x_m"] for weight, a in weights) / total
         y = sum(weight * a["y_m"] for weight, a in weights) / total
-        answer = {"x_m": x, "y_m": y}
+        answer = {"x_m": x, "y_m": y} | ({"floor": floor} if floor else {})
         if len(levels) > 2:
             # The anchors' spread about the answer: the target is somewhere among them.
             xx = sum(w * (a["x_m"] - x) ** 2 for w, a in weights) / total

@@ -11,7 +11,8 @@ struct SimulateCommand: ParsableCommand {
       Writes to a folder: walk-1.btsnoop, walk-2.btsnoop, … as recorded by an adapter; rssi.csv, the \
       same sightings with their channels; nodes.csv; truth.csv, the positions of the receiver; \
       levels.csv, the true mean level of each sighting's link; and distances.csv, readings at known \
-      distances. With --floors the walks lead through a building and take the stairs. With --rest the beacons move instead: rest-1.btsnoop, …, their positions in \
+      distances. With --floors the walks lead through a building and take the stairs, which \
+      site.toml describes. With --rest the beacons move instead: rest-1.btsnoop, …, their positions in \
       truth.csv, and rests.csv, their rests and drop-outs. The same seed gives the same bytes. docs/simulation.md describes the model.
 
       EXAMPLES:

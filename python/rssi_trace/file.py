@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,7 +20,8 @@ LARGEST_CHUNK = 1 << 24
 LONGEST_ATTRIBUTE = 1 << 20
 LONGEST_TEXT = 1 << 16
 MOST_ROWS = {"sightings": 1 << 48, "payloads/data": 1 << 48, "payloads": schema.NONE, "advertisers": schema.NONE,
-             "beacons": 1 << 24, "receivers": 65535, "traces": 65535, "provenance/stages": 65535, "truth/levels": 1 << 28}
+             "beacons": 1 << 24, "receivers": 65535, "traces": 65535, "floors": 65535, "provenance/stages": 65535,
+             "truth/levels": 1 << 28}
 """The limits of tables; all others have `MOST_OTHERS`, and levels of filters as many rows as sightings."""
 MOST_OTHERS = 1 << 22
 
@@ -163,14 +165,15 @@ class StoredTable:
         self.columns: dict[str, h5py.Dataset] = {}
         self.rows = 0
         lengths: dict[str, int] = {}
-        required = {column.name: column.dtype[0] for column in schema.TABLES.get(name, ())}
+        known = {column.name: column.dtype[0] for column in schema.TABLES.get(name, ())}
+        occasional = {column.name for column in schema.TABLES.get(name, ()) if column.is_occasional}
         for column in group:
             if not isinstance(group.get(column, getlink=True), h5py.HardLink):
                 continue  # another file, or a loop
             dataset = group[column]
-            if isinstance(dataset, h5py.Dataset) and (rows := self._rows(column, dataset, required.get(column))) is not None:
+            if isinstance(dataset, h5py.Dataset) and (rows := self._rows(column, dataset, known.get(column))) is not None:
                 self.columns[column], lengths[column] = dataset, rows
-        if missing := sorted(set(required) - set(self.columns)):
+        if missing := sorted(set(known) - set(self.columns) - occasional):
             raise file.damaged(f"/{name} has no column {missing[0]}")
         if not lengths:
             return
@@ -191,20 +194,7 @@ class StoredTable:
             if expected is not None:
                 raise self.file.damaged(f"{name} is not a column of {'short texts' if expected == 'S' else 'numbers'}")
             return None
-        layout = dataset.id.get_create_plist()
-        width, stored = dataset.dtype.itemsize, 0
-        if layout.get_external_count() or layout.get_layout() not in (
-                h5py.h5d.CHUNKED, h5py.h5d.CONTIGUOUS, h5py.h5d.COMPACT):
-            raise self.file.damaged(f"{name} is stored in another file")
-        if layout.get_layout() == h5py.h5d.CHUNKED:
-            (chunk,) = layout.get_chunk()
-            filters = [layout.get_filter(index)[0] for index in range(layout.get_nfilters())]
-            if chunk * width > LARGEST_CHUNK or filters.count(h5py.h5z.FILTER_DEFLATE) > 1:
-                raise self.file.damaged(f"{name} has chunks above 16 MiB, or deflated twice")
-            stored = dataset.id.get_num_chunks() * chunk
-        else:
-            stored = dataset.id.get_storage_size() // width
-        declared = int(dataset.shape[0])
+        stored, declared = self._stored(name, dataset), int(dataset.shape[0])
         if self.file.is_clean and declared > stored:
             raise self.file.damaged(f"{name} declares {declared} rows and stores {stored}")
         is_filter = self.name.startswith("filtered/") and self.name.count("/") == 1
@@ -212,6 +202,21 @@ class StoredTable:
         if declared > limit:
             raise self.file.damaged(f"{name} has {declared} rows, more than {limit}")
         return int(min(declared, stored))
+
+    def _stored(self, name: str, dataset: h5py.Dataset) -> int:
+        """Returns the number of values that the file has room for."""
+        layout = dataset.id.get_create_plist()
+        width = dataset.dtype.itemsize
+        if layout.get_external_count() or layout.get_layout() not in (
+                h5py.h5d.CHUNKED, h5py.h5d.CONTIGUOUS, h5py.h5d.COMPACT):
+            raise self.file.damaged(f"{name} is stored in another file")
+        if layout.get_layout() != h5py.h5d.CHUNKED:
+            return int(dataset.id.get_storage_size() // width)
+        chunk = math.prod(layout.get_chunk())
+        filters = [layout.get_filter(index)[0] for index in range(layout.get_nfilters())]
+        if chunk * width > LARGEST_CHUNK or filters.count(h5py.h5z.FILTER_DEFLATE) > 1:
+            raise self.file.damaged(f"{name} has chunks above 16 MiB, or deflated twice")
+        return int(dataset.id.get_num_chunks() * chunk)
 
     def units(self, column: str) -> str:
         return self._text_of(column, "units")
@@ -251,6 +256,19 @@ class StoredTable:
                 raise self.file.damaged(f"/{self.name}/{column} is not a column of numbers")
             values = dataset[first:self.rows if last is None else last]
             return np.asarray(values, values.dtype.newbyteorder("="))
+
+    def matrix(self, column: str, width: int) -> npt.NDArray[np.float64] | None:
+        """Returns a column with several numbers per row, or `None` if the file has none."""
+        name = f"/{self.name}/{column}"
+        with self.file.reading(name):
+            group = self.file.group(self.name)
+            if not isinstance(group.get(column, getlink=True), h5py.HardLink):
+                return None
+            dataset = group[column]
+            if (not isinstance(dataset, h5py.Dataset) or dataset.dtype.kind != "f" or dataset.shape != (self.rows, width)
+                    or self._stored(name, dataset) < self.rows * width):
+                raise self.file.damaged(f"{name} is not a column of {width} numbers per row")
+            return np.asarray(dataset[:], np.float64)
 
     def row_numbers(self, column: str, first: int = 0, last: int | None = None) -> npt.NDArray[np.int64]:
         """Returns rows of a column of row numbers of another table, -1 for none."""

@@ -12,13 +12,16 @@ from .file import StoredTable, TraceFile
 from .names import named
 from .times import stamps
 
-NAMES = {"beacon": "beacons", "receiver": "receivers", "trace": "traces", "series": "traces", "advertiser": "advertisers"}
+NAMES = {"beacon": "beacons", "receiver": "receivers", "trace": "traces", "series": "traces", "advertiser": "advertisers",
+         "floor": "floors"}
 """The tables that columns of row numbers refer to."""
+_NAMING = {"advertisers": "address", "floors": "name"}
+"""The columns of names, where they are not `id`."""
 RENAMED = {"time_s": "time", "start_s": "start", "end_s": "end", "series": "trace", "advertiser": "address"}
 
 
 class Names:
-    """The names of nodes, traces and addresses of a file, read once."""
+    """The names of nodes, traces, addresses and floors of a file, read once."""
 
     def __init__(self, file: TraceFile) -> None:
         self._file = file
@@ -27,8 +30,7 @@ class Names:
     def of(self, table: str) -> list[str]:
         """Returns the names in the order of a table's rows."""
         if table not in self._known:
-            column = "address" if table == "advertisers" else "id"
-            self._known[table] = self._file.table(table).texts(column)
+            self._known[table] = self._file.table(table).texts(_NAMING.get(table, "id"))
         return self._known[table]
 
     def column(self, table: StoredTable, column: str, first: int, last: int) -> Any:
@@ -56,7 +58,7 @@ def column(table: StoredTable, name: str, names: Names, first: int = 0, last: in
 def frame(table: StoredTable, names: Names) -> pd.DataFrame:
     """Returns a whole table, with `node` and `role` as the name of a node."""
     order = [column.name for column in schema.TABLES.get(table.name, ())]  # HDF5 lists names in their alphabetical order
-    wanted = [*order, *(name for name in table.columns if name not in order)]
+    wanted = [*(name for name in order if name in table.columns), *(name for name in table.columns if name not in order)]
     data = {RENAMED.get(name, name): column(table, name, names) for name in wanted}
     found = pd.DataFrame(data, index=pd.RangeIndex(table.rows))
     if "node" in table.columns and "role" in table.columns:

@@ -88,6 +88,8 @@ def write_table(new: NewFile, name: str, columns: dict[str, Any], start_s: int) 
     scale: h5py.Dataset | None = None
     for column in schema.TABLES[name]:
         values = columns.get(column.name, [])
+        if column.is_occasional and (np.asarray(values) == column.missing).all():
+            continue
         if column.units == schema.TIME and len(values):
             values = to_seconds(np.asarray(values), start_s)
         dataset = _create(group, column, values, name in schema.LONG)

@@ -10,13 +10,14 @@ import pandas as pd
 from . import schema
 from .checks import not_text, require_columns, require_text, strings, table
 from .errors import TraceError
+from .floors import UNKNOWN, Floors
 
 
 class Nodes:
     """The nodes of one role: the declared ones, then those that sightings name."""
 
-    def __init__(self, role: str, declared: Any) -> None:
-        self.role = role
+    def __init__(self, role: str, declared: Any, floors: Floors) -> None:
+        self.role, self._floors = role, floors
         self._table = role + "s"
         self._frame = table({"id": []} if declared is None else declared, self._table)
         self._columns = schema.TABLES[self._table]
@@ -51,6 +52,8 @@ class Nodes:
             size = int(column.dtype[1:])
             given = strings(self._frame[name], what, size, is_optional=True) if name in self._frame else [""] * len(self._frame)
             return [text or self._usual(name, row) for row, text in enumerate(given + [""] * added)]
+        if name == "floor":
+            return self._floors.numbers([*self._frame[name], *[""] * added], what) if name in self._frame else []
         values = np.full(len(self.names), np.nan)
         if name in self._frame:
             numbers = pd.to_numeric(self._frame[name], errors="coerce").to_numpy(np.float64, na_value=np.nan)

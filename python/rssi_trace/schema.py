@@ -19,11 +19,15 @@ class Column:
     description: str
     missing: float | None = None
     """The value of rows without one."""
+    is_occasional: bool = False
+    """A Boolean value that is true for a column that a file has only if a row has a value."""
 
 
 NONE = 4294967295
 """The row number that stands for "there is none"."""
 NAN = float("nan")
+
+_FLOOR = Column("floor", "u2", "1", "Row of /floors; 65535 = not known", 65535, is_occasional=True)
 
 _NODE = (
     Column("id", "S160", "text", "Identity, such as ibeacon:UUID:major:minor"),
@@ -71,9 +75,16 @@ TABLES: dict[str, tuple[Column, ...]] = {
         Column("length", "u2", "byte", "How many bytes they are"),
     ),
     "payloads/data": (Column("bytes", "u1", "1", "Advertising data of all payloads, one after the other"),),
-    "beacons": _NODE,
-    "receivers": _NODE + _RADIO,
-    "traces": (Column("id", "S128", "text", "Name of a continuous recording"),),
+    "beacons": (*_NODE, _FLOOR),
+    "receivers": (*_NODE, *_RADIO, _FLOOR),
+    "traces": (Column("id", "S128", "text", "Name of a continuous recording"), _FLOOR),
+    "floors": (
+        Column("name", "S64", "text", "Name of the floor"),
+        Column("level", "i2", "1", "Storeys above the ground floor; -32768 = not known", -32768),
+        Column("height_m", "f8", "m", "Height above the ground; NaN = not known", NAN),
+        Column("shift_x_m", "f8", "m", "Origin in the building's frame; NaN = not known", NAN),
+        Column("shift_y_m", "f8", "m", "Origin in the building's frame; NaN = not known", NAN),
+    ),
     "advertisers": (
         Column("address", "S17", "text", "Device address"),
         Column("address_type", "u1", "1",
@@ -96,6 +107,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
         Column("x_m", "f8", "m", "Position"),
         Column("y_m", "f8", "m", "Position"),
         Column("z_m", "f8", "m", "Height; NaN = not known", NAN),
+        _FLOOR,
     ),
     "truth/levels": (
         Column("time_s", "f8", TIME, "When the link had the level; linear in between"),
@@ -137,8 +149,10 @@ TABLES: dict[str, tuple[Column, ...]] = {
 
 LONG = ("sightings", "payloads", "payloads/data", "truth/levels")
 """The tables with chunks for many rows."""
-LATER = ("truth/levels",)
-"""The tables that files of earlier programs lack."""
+OCCASIONAL = ("floors",)
+"""The tables that a file has only if they have rows."""
+LATER = ("truth/levels", *OCCASIONAL)
+"""The tables that a file may lack."""
 
 GAP_REASONS = ("silence", "reset", "overflow", "unplugged", "interference", "line-noise", "disconnected", "clock-step")
 BEACON_KINDS = ("ibeacon", "altbeacon", "eddystone-uid", "eddystone-url", "eddystone-tlm", "eddystone-eid")

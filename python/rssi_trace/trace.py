@@ -16,6 +16,7 @@ from . import schema
 from .columns import COLUMNS, SOURCE, SightingColumns
 from .errors import TraceError
 from .file import StoredTable, TraceFile
+from .floors import located, probabilities, with_floors_of_traces
 from .frames import Names, frame
 from .times import nanoseconds, stamps
 from .truth import Truth
@@ -169,7 +170,10 @@ class Trace:
 
     @property
     def beacons(self) -> pd.DataFrame:
-        """The beacons: `id`, `kind`, `name`, `x_m`, `y_m`, `z_m`, `measured_power_dbm`. Those with a place are anchors."""
+        """The beacons: `id`, `kind`, `name`, `x_m`, `y_m`, `z_m`, `measured_power_dbm`. Those with a place are anchors.
+
+        In a building, `floor` is a column.
+        """
         return self.table("beacons")
 
     @property
@@ -181,6 +185,13 @@ class Trace:
     def traces(self) -> list[str]:
         """The names of the continuous recordings in the file."""
         return list(self._names.of("traces"))
+
+    @property
+    def floors(self) -> pd.DataFrame:
+        """The floors of a building: `name`, `level`, `height_m`, `shift_x_m`, `shift_y_m`; no rows without named floors."""
+        if self._file.has("floors"):
+            return self.table("floors")
+        return pd.DataFrame(columns=[column.name for column in schema.TABLES["floors"]])
 
     @property
     def gaps(self) -> pd.DataFrame:
@@ -232,10 +243,22 @@ class Trace:
     def positions(self, name: str) -> pd.DataFrame:
         """Returns the positions of an algorithm of `rssi locate -o TRACE`, one row per moving node and epoch.
 
+        In a building, `floor_probability` is the probability of the answered `floor`.
+
         :raises TraceError: For an algorithm that the file does not have.
         """
+        return located(self._positions(name), self._names)
+
+    def floor_probabilities(self, name: str) -> pd.DataFrame:
+        """Returns the probability of each floor, row for row with `positions`, NaN if it is unknown; a column per floor.
+
+        :raises TraceError: For an algorithm that the file does not have.
+        """
+        return probabilities(self._positions(name), self._names.of("floors") if self._file.has("floors") else [])
+
+    def _positions(self, name: str) -> StoredTable:
         command = f"rssi locate {self.path} -o {self.path} --algorithm {name}"
-        return frame(self._result("positions", name, "algorithm", command), self._names)
+        return self._result("positions", name, "algorithm", command)
 
     def _result(self, kind: str, name: str, what: str, command: str) -> StoredTable:
         if name not in (known := self._file.groups(kind)):
@@ -251,7 +274,8 @@ class Trace:
         """The ground truth: positions, distances and levels, and `truth.at` for positions at any time."""
         levels = (self.table("truth/levels") if self._file.has("truth/levels")
                   else pd.DataFrame(columns=["time", "beacon", "receiver", "trace", "rssi_dbm"]))
-        return Truth(self.table("truth/positions"), self._sightings.distances, levels,
+        positions = with_floors_of_traces(self.table("truth/positions"), self.table("traces"))
+        return Truth(positions, self._sightings.distances, levels,
                      [*self._names.of("receivers"), *self._names.of("beacons")], self.traces)
 
     @property

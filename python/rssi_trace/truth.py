@@ -23,7 +23,7 @@ class Truth:
     def __init__(self, positions: pd.DataFrame, distances: pd.DataFrame, levels: pd.DataFrame,
                  nodes: Iterable[str] = (), traces: Iterable[str] = ()) -> None:
         self.positions = positions
-        """The places of moving nodes: `time`, `trace`, `role`, `node`, `x_m`, `y_m`, `z_m`."""
+        """The places of moving nodes: `time`, `trace`, `role`, `node`, `x_m`, `y_m`, `z_m`; in a building `floor`."""
         self.distances = distances
         """The stays of links at known distances; a sighting's `dwell` is a row of it."""
         self.levels = levels
@@ -42,11 +42,13 @@ class Truth:
         """Returns the true positions at some times, NaN outside the truth.
 
         Between two rows the node moves in a straight line at constant speed. Of rows with equal times the later one holds.
+        Between rows on two floors the node is at the nearer in time.
 
         :param time: One time or many, with a time zone.
         :param node: The name of the moving node, or one name per time; not needed if only one moves.
         :param trace: The name of the trace, or one name per time; not needed if only one has truth.
-        :return: The columns `x_m`, `y_m`, `z_m`, with the index of `time` if it is a series, else with the times.
+        :return: The columns `x_m`, `y_m`, `z_m`, in a building also `floor`, with the index of `time` if it is a series, else
+            with the times.
         :raises TraceError: For times without a zone, for names that the trace does not have, and if node or trace is needed.
 
         >>> import rssi_trace as rt
@@ -61,15 +63,18 @@ class Truth:
         many = time if isinstance(time, (pd.Series, pd.Index, np.ndarray, list, tuple)) else [time]
         instants = nanoseconds(many)
         index = many.index if isinstance(many, pd.Series) else pd.DatetimeIndex(instants.view("M8[ns]")).tz_localize("UTC")
-        found = np.full((len(instants), 3), np.nan)
+        found, floors = np.full((len(instants), 3), np.nan), np.full(len(instants), -1)
         nodes = self._spread(node, "node", 1, len(instants))
         traces = self._spread(trace, "trace", 0, len(instants))
         groups = pd.DataFrame({"trace": traces, "node": nodes}).groupby(["trace", "node"], observed=True, sort=False)
         places: dict[Any, Any] = dict(groups.indices)
         for (one, other), rows in places.items():
             if (path := self._paths.get((str(one), str(other)))) is not None:
-                found[rows] = path.at(instants[rows])
-        return pd.DataFrame(found, index=index, columns=pd.Index(_PLACE))
+                found[rows], floors[rows] = path.at(instants[rows])
+        places_found = pd.DataFrame(found, index=index, columns=pd.Index(_PLACE))
+        if "floor" in self.positions:
+            places_found["floor"] = pd.Categorical.from_codes(floors, self.positions["floor"].cat.categories)
+        return places_found
 
     def _spread(self, value: Any, what: str, part: int, count: int) -> Any:
         """Returns one name per time; without a value, that of the only one with truth."""
@@ -94,16 +99,18 @@ class Truth:
 
 
 class _Path:
-    """The marks of one node in one trace, connected by straight legs."""
+    """The marks of one node in one trace, connected by straight legs on each floor."""
 
     def __init__(self, rows: pd.DataFrame) -> None:
         times = nanoseconds(rows["time"])
         order = np.argsort(times, kind="stable")
         self._times = times[order]
         self._places: npt.NDArray[np.float64] = rows[_PLACE].to_numpy(np.float64)[order]
+        floors = rows["floor"].cat.codes.to_numpy(np.int64) if "floor" in rows else np.full(len(rows), -1)
+        self._floors: npt.NDArray[np.int64] = floors[order]
 
-    def at(self, times: Nanoseconds) -> npt.NDArray[np.float64]:
-        """Returns x, y, z at some times; a leg includes its start and not its end."""
+    def at(self, times: Nanoseconds) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+        """Returns x, y, z and the floors at some times; a leg includes its start and not its end."""
         count = len(self._times)
         later = np.searchsorted(self._times, times, side="right")
         known = (later > 0) & (times <= self._times[-1])
@@ -116,5 +123,9 @@ class _Path:
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             share = np.where(after > before, elapsed / length, 0.0)[:, None]
             found: npt.NDArray[np.float64] = np.where((after > before)[:, None], low + share * (high - low), low)
-        found[~known] = np.nan
-        return found
+        # Floors have planes of their own, so a leg between two has no places in between.
+        is_climb, is_later = self._floors[before] != self._floors[after], share >= 0.5
+        found = np.where(is_climb[:, None], np.where(is_later, high, low), found)
+        floors = np.where(is_climb & is_later[:, 0], self._floors[after], self._floors[before])
+        found[~known], floors[~known] = np.nan, -1
+        return found, floors

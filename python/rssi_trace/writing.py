@@ -15,19 +15,20 @@ from . import schema
 from ._version import __version__
 from .checks import require_columns, strings, table, times, whole_numbers
 from .errors import TraceError
+from .floors import Floors
 from .layout import new_file, write_table
 from .nodes import Nodes
 from .sightings import Sightings
 from .times import SECOND, nanoseconds
 from .truth import Truth
 
-_TRUTH = {"time", "time_s", "trace", "role", "node", "x_m", "y_m", "z_m"}
+_TRUTH = {"time", "time_s", "trace", "role", "node", "x_m", "y_m", "z_m", "floor"}
 _GAPS = {"start", "end", "receiver", "reason", "dropped"}
 
 
 def write(
     path: str | os.PathLike[str], sightings: Any, *, beacons: Any = None, receivers: Any = None, truth: Any = None,
-    gaps: Any = None, inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (), note: str = "",
+    gaps: Any = None, floors: Any = None, inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (), note: str = "",
     overwrite: bool = False,
 ) -> None:
     """Writes a trace that every stage of `rssi` reads, and `open`.
@@ -40,12 +41,14 @@ def write(
         `receiver`, `beacon` or `address`, `rssi_dbm` (NaN: received without a level). Optional: `trace` (default: the name of
         the file), `channel`, `payload` (the advertising data as bytes), `distance_m` and `pose` (true distance, and how the
         device was held), `address_type`, `event_type`, `primary_phy`, `secondary_phy`, `sid`, `tx_power_dbm`, `data_status`.
-    :param beacons: `id`, and what is known of `name`, `x_m`, `y_m`, `z_m`, `measured_power_dbm`. A node with a place is an
-        anchor.
+    :param beacons: `id`, and what is known of `name`, `x_m`, `y_m`, `z_m`, `measured_power_dbm`, `floor` (a name). A node with
+        a place is an anchor.
     :param receivers: The same columns, and those of the radio.
-    :param truth: `time` or `time_s`, `x_m`, `y_m`, optional `z_m`; `node` and `trace` unless there is only one receiver or trace.
+    :param truth: `time` or `time_s`, `x_m`, `y_m`, optional `z_m`, `floor`; `node` and `trace` unless there is only one receiver or trace.
         The `truth` of a trace is accepted, too.
     :param gaps: Times in which a receiver lost sightings: `start`, `end`, `receiver`, `reason`, optional `dropped`.
+    :param floors: The floors of a building that the other tables name: `name`, and what is known of `level`, `height_m`,
+        `shift_x_m`, `shift_y_m`. The `floors` of a trace are accepted, too.
     :param inputs: The file or files that the sightings are from, whose SHA-256 becomes part of the provenance.
     :param note: A note for users.
     :param overwrite: Replaces an existing file.
@@ -63,10 +66,12 @@ def write(
         raise IsADirectoryError(f"{os.fspath(path)}: a folder; name a file in it")
     if place.exists() and not overwrite:
         raise FileExistsError(f"{os.fspath(path)}: file exists; use overwrite=True to replace it")
-    rows = Sightings(table(sightings, "sightings"), Nodes("beacon", beacons), Nodes("receiver", receivers), trace=place.stem)
+    storeys = Floors(floors)
+    rows = Sightings(table(sightings, "sightings"), Nodes("beacon", beacons, storeys), Nodes("receiver", receivers, storeys),
+                     trace=place.stem)
     positions = truth.positions if isinstance(truth, Truth) else truth
-    places = {} if positions is None else _truth(table(positions, "truth"), rows)  # may add a trace that has no sightings
-    tables = rows.tables() | {"truth/positions": places}
+    places = {} if positions is None else _truth(table(positions, "truth"), rows, storeys)  # may add a trace that has no sightings
+    tables = rows.tables() | {"truth/positions": places, "floors": storeys.columns()}
     if gaps is not None:
         tables["gaps"] = _gaps(table(gaps, "gaps"), rows)
     version = f"rssi-trace {__version__}"
@@ -76,14 +81,15 @@ def write(
     start_s = int(rows.times[0] // SECOND)
     with new_file(place, overwrite, os.fspath(path)) as file:
         for name in schema.TABLES:
-            write_table(file, name, tables.get(name, {}), start_s)
+            if name not in schema.OCCASIONAL or storeys.names:
+                write_table(file, name, tables.get(name, {}), start_s)
         attributes: dict[str, Any] = {
             "format": "rssi-trace", "format_version": np.uint16(1), "tool_version": version,
             "start": pd.Timestamp(start_s, unit="s").isoformat() + "Z", "clean": np.uint8(1), "clock": "as recorded"}
         file.set_attributes(attributes | ({"note": note} if note else {}))
 
 
-def _truth(frame: pd.DataFrame, rows: Sightings) -> dict[str, Any]:
+def _truth(frame: pd.DataFrame, rows: Sightings, floors: Floors) -> dict[str, Any]:
     """Returns the columns of /truth/positions."""
     require_columns(frame, "truth", _TRUTH, {"x_m", "y_m"})
     count = len(frame)
@@ -110,7 +116,8 @@ def _truth(frame: pd.DataFrame, rows: Sightings) -> dict[str, Any]:
             if name not in known:
                 raise TraceError(f'truth: row {row}: unknown node "{name}"; declare it in receivers or beacons')
             nodes[row], roles[row] = known[name], 0 if is_receiver else 1
-    return {"time_s": times(frame, "truth"), "role": roles, "node": nodes, "trace": traces, **place}
+    return {"time_s": times(frame, "truth"), "role": roles, "node": nodes, "trace": traces, **place,
+            "floor": floors.numbers(frame["floor"], "truth: floor") if "floor" in frame else []}
 
 
 def _coordinates(frame: pd.DataFrame, name: str) -> Any:

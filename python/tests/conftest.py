@@ -35,6 +35,16 @@ def walks(rssi: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "walks.h5"
 
 
+@pytest.fixture(scope="session")
+def house(rssi: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Walks on two floors of a simulated building."""
+    folder = tmp_path_factory.mktemp("house")
+    rt.run("simulate", floors=2, walks=4, duration=120, interval=1, output=folder, quiet=True)
+    rt.run("import", *sorted(folder.glob("walk-*.btsnoop")), receiver="phone", nodes=folder / "nodes.csv",
+           truth=folder / "truth.csv", output=folder / "house.h5", quiet=True)
+    return folder / "house.h5"
+
+
 @pytest.fixture
 def small() -> pd.DataFrame:
     """Three sightings."""

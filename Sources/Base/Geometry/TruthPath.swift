@@ -100,8 +100,11 @@ package struct TruthPath: Equatable, Sendable {
     let next = marks.partitioningIndex { $0.time > time }
     let from = marks[next - 1]
     guard next < marks.count else { return from.z }
-    guard let low = from.z, let high = marks[next].z else { return nil }
-    return low + elapsed(from.time, time) / elapsed(from.time, marks[next].time) * (high - low)
+    let to = marks[next]
+    let share = elapsed(from.time, time) / elapsed(from.time, to.time)
+    guard from.floor == to.floor else { return (share < 0.5 ? from : to).z }
+    guard let low = from.z, let high = to.z else { return nil }
+    return low + share * (high - low)
   }
 
   /// Returns the floor at a time, or `nil` if it is unknown, and outside the marks.

@@ -13,13 +13,12 @@ package struct FillerLevel: Equatable, Sendable {
   /// The smallest gap to the next level of a link, in dB.
   package var gap: Int
 
-  /// Returns the smallest number of rows of a filler, of a link and of all: outliers of very many
-  /// links may agree.
-  private static func fewest(among links: Int) -> Int { 8 + links / 50 }
-  private static let fewestOfLink = 2
+  /// The smallest number of rows of a filler, of all links and of one.
+  private static let (fewest, fewestOfLink) = (8, 2)
   /// The smallest gap in dB, and its smallest multiple of the mean spacing of the other levels.
-  /// least.
   private static let (narrowest, spacings) = (5, 4.0)
+  /// The smallest number of distinct levels of a link that can show a filler.
+  private static let fewestLevels = 4
 
   /// A clause such as `1287 of 2592 levels are exactly -110 dBm, 25 dB below the next`.
   package var words: String {
@@ -36,6 +35,8 @@ package struct FillerLevel: Equatable, Sendable {
   /// - Parameter links: The levels of each link in dBm, from the weakest, with their counts.
   package static func find(in links: [[(level: Int, count: Int)]]) -> [FillerLevel] {
     var found: [Int: FillerLevel] = [:]
+    // The links in which a level is isolated. Stays at two distances isolate any level by chance.
+    var isolating: [Int: Int] = [:]
     for link in links {
       for one in [apart(link[...], sign: 1), apart(link.reversed()[...], sign: -1)] {
         guard let one else { continue }
@@ -43,12 +44,16 @@ package struct FillerLevel: Equatable, Sendable {
         let gap = known.map { abs($0.gap) < abs(one.gap) ? $0.gap : one.gap } ?? one.gap
         found[one.level] = FillerLevel(
           level: one.level, count: 0, total: (known?.total ?? 0) + one.count, gap: gap)
+        isolating[one.level, default: 0] += 1
       }
     }
     let total = links.joined().reduce(0) { $0 + $1.count }
-    return found.values.filter { $0.total >= fewest(among: links.count) }.sorted {
-      $0.level < $1.level
-    }.map { one in
+    let testable = links.count { $0.count >= fewestLevels }
+    return found.values.filter { one in
+      let others = isolating.lazy.filter { $0.key != one.level }.map(\.value).max() ?? 0
+      return one.total >= fewest
+        && isCommon(isolating[one.level] ?? 0, of: testable, otherLevel: others)
+    }.sorted { $0.level < $1.level }.map { one in
       // Links with too few others to show it by themselves are included.
       let count = links.reduce(0) { count, link in
         let end = one.gap > 0 ? link.first : link.last
@@ -62,13 +67,20 @@ package struct FillerLevel: Equatable, Sendable {
     }
   }
 
+  /// Returns a Boolean value that is true if a level is isolated in more links than chance explains,
+  /// whose number grows with that of the links: in more than a tenth of them, or in far more than any
+  /// other level.
+  private static func isCommon(_ count: Int, of links: Int, otherLevel: Int) -> Bool {
+    count * 10 > links || count >= 5 * (1 + otherLevel)
+  }
+
   /// Returns the first level of a link if it is more than a tenth of all and isolated from the
   /// others.
   private static func apart(
     _ link: ArraySlice<(level: Int, count: Int)>, sign: Int
   ) -> FillerLevel? {
     guard let end = link.first, let next = link.dropFirst().first, let last = link.last,
-      link.count >= 4
+      link.count >= fewestLevels
     else { return nil }
     let total = link.reduce(0) { $0 + $1.count }
     let gap = sign * (next.level - end.level)

@@ -151,14 +151,16 @@ struct TruthPathTests {
   @Test func `between two floors is on the nearer in time`() {
     let path = TruthPath([
       .init(time: 0, position: Point(x: 0, y: 0), floor: 0),
-      .init(time: 10, position: Point(x: 10, y: 0), floor: 0),
-      .init(time: 20, position: Point(x: 90, y: 90), floor: 1),
+      .init(time: 10, position: Point(x: 10, y: 0), z: 1, floor: 0),
+      .init(time: 20, position: Point(x: 90, y: 90), z: 2, floor: 1),
       .init(time: 30, position: Point(x: 95, y: 90), floor: 1),
     ])
     #expect(path.floor(at: 5) == 0 && path.floor(at: 14) == 0 && path.floor(at: 15) == 1)
     #expect(path.floor(at: 30) == 1 && path.floor(at: 31) == nil)
     #expect(path.position(at: 14) == Point(x: 10, y: 0))
     #expect(path.position(at: 16) == Point(x: 90, y: 90))
+    // Heights count from the own floor.
+    #expect(path.height(at: 14) == 1 && path.height(at: 15) == 2)
     #expect(path.velocity(at: 15) == nil && path.velocity(at: 25) != nil)
     // Planes of floors have no distance between them.
     #expect(path.length(from: 0, to: 30) == 15)

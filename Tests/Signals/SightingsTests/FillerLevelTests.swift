@@ -62,6 +62,34 @@ struct FillerLevelTests {
     #expect(found([levels]).isEmpty)
   }
 
+  /// The levels of a node that stays at one to three distances, whose gaps look like a filler's.
+  private func stays(_ generator: inout SeededGenerator) -> [Int] {
+    (0..<Int.random(in: 1...3, using: &generator)).flatMap { _ in
+      levels(
+        Int.random(in: 1...40, using: &generator), mean: -78 + 8 * generator.gaussian(),
+        deviation: .random(in: 0.2...3, using: &generator), &generator)
+    }.filter { $0 >= -95 }
+  }
+
+  @Test(arguments: [1, 4, 10, 30, 100, 300, 1000, 5000])
+  func `stays of any number of links are rarely named`(links: Int) {
+    let trials = max(6, min(200, 6000 / links))
+    let named = (1...trials).count { seed in
+      var generator = SeededGenerator(seed: UInt64(1000 * links + seed))
+      return !found((0..<links).map { _ in stays(&generator) }).isEmpty
+    }
+    #expect(named * 50 <= trials, "\(named) of \(trials)")
+  }
+
+  @Test(arguments: [(8, 3), (100, 15), (5000, 400)])
+  func `a filler of some of many links is named`(links: Int, filled: Int) {
+    var generator = SeededGenerator(seed: 9)
+    let all = (0..<links).map { link in
+      stays(&generator) + (link < filled ? Array(repeating: -110, count: 30) : [])
+    }
+    #expect(found(all).map(\.level) == [-110])
+  }
+
   @Test(arguments: 1...300)
   func `Gaussian links are never named`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)

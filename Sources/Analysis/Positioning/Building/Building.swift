@@ -9,14 +9,19 @@ public struct Building: Equatable, Sendable {
   public struct Floor: Equatable, Sendable {
     /// The name, such as `F1`.
     public var name: String
+    /// The number of storeys above the ground floor; `nil` if it is unknown.
+    public var level: Int?
     /// The outline of the area in which people walk; `nil` for anywhere near the survey.
     public var outline: Polygon?
     /// The parts of the area that are closed to people.
     public var closed: [Polygon]
 
     /// Creates a floor.
-    public init(name: String, outline: Polygon? = nil, closed: [Polygon] = []) {
-      (self.name, self.outline, self.closed) = (name, outline, closed)
+    public init(
+      name: String, level: Int? = nil, outline: Polygon? = nil, closed: [Polygon] = []
+    ) {
+      (self.name, self.level) = (name, level)
+      (self.outline, self.closed) = (outline, closed)
     }
   }
 

@@ -33,6 +33,19 @@ extension ActivityLog {
   package func warn(_ text: String) { note("warning: \(text)") }
 }
 
+/// A log that receives equal notes once, such as those of many traces.
+package final class DistinctLog: ActivityLog {
+  private let log: any ActivityLog
+  private let noted = Mutex<Set<String>>([])
+
+  package init(_ log: any ActivityLog) { self.log = log }
+
+  package func note(_ text: String) {
+    guard noted.withLock({ $0.insert(text).inserted }) else { return }
+    log.note(text)
+  }
+}
+
 /// The progress of a piece of work; it may be updated from several threads.
 public protocol ActivityProgress: Sendable {
   /// Receives the number of completed units of work.

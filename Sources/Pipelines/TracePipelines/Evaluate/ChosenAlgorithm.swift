@@ -59,11 +59,15 @@ package struct ChosenAlgorithm: Sendable {
   }
 
   /// Returns the algorithm for targets whose anchors have these names.
-  package func algorithm(anchors: [String]) -> any PositioningAlgorithm {
+  ///
+  /// - Parameter log: The log for mistakes of a program.
+  package func algorithm(
+    anchors: [String], log: any ActivityLog = SilentLog()
+  ) -> any PositioningAlgorithm {
     switch kind {
     case .known(let algorithm): algorithm
     case .program(let command):
-      ProgramAlgorithm(command: command, patience: patience) { anchors[$0] }
+      ProgramAlgorithm(command: command, patience: patience, log: log) { anchors[$0] }
     }
   }
 }

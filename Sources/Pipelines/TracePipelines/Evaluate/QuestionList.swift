@@ -124,10 +124,12 @@ extension QuestionList {
       uniqueKeysWithValues: [NodeRole.receiver, .beacon].map {
         ($0, anchors.locating($0).map(\.id))
       })
+    let notes = DistinctLog(log)
     let line = log.progress("eval", total: batches.count * algorithms.count)
     let outcomes = parallel(batches.count * algorithms.count, done: line.update) { job in
       let batch = batches[job / algorithms.count]
-      return algorithms[job % algorithms.count].algorithm(anchors: names[batch.role] ?? [])
+      return algorithms[job % algorithms.count]
+        .algorithm(anchors: names[batch.role] ?? [], log: notes)
         .locate(batch.scans, on: batch.known)
     }
     line.finish()

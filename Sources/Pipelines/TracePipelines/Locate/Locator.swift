@@ -25,6 +25,8 @@ public struct LocateBasis: Sendable {
   /// The request's calibration; nil if each recording has its own.
   private let calibration: Calibration?
   var log: any ActivityLog
+  /// The log for mistakes of a program.
+  private let programLog: DistinctLog
 
   /// The place of the site on Earth; nil if it is not known.
   public var reference: EarthReference? { plan.site?.reference }
@@ -33,6 +35,7 @@ public struct LocateBasis: Sendable {
   public init(_ request: LocateRequest, log: any ActivityLog = SilentLog()) throws {
     try request.check()
     self.log = log
+    programLog = DistinctLog(log)
     map = try request.radioMap.map { try RadioMapFile(path: $0) }
     var plan = try SitePlan(
       path: request.site, bounds: request.bounds, dimensions: request.dimensions)
@@ -155,7 +158,7 @@ public struct LocateBasis: Sendable {
   /// Returns the algorithm for nodes whose anchors have these names, with the requested attraction
   /// to spots.
   func algorithm(anchors: [String]) -> any PositioningAlgorithm {
-    let algorithm = algorithm.algorithm(anchors: anchors)
+    let algorithm = algorithm.algorithm(anchors: anchors, log: programLog)
     guard request.spots else { return algorithm }
     return Attraction(
       of: algorithm, power: request.spotPower, deadZone: request.spotDeadZone,

@@ -34,7 +34,7 @@ public struct SimulateStage: Stage {
   public init(_ request: SimulateRequest) { self.request = request }
 
   /// Writes nodes.csv, truth.csv, levels.csv, rssi.csv, distances.csv, rests.csv if beacons rest,
-  /// and one recording per trace.
+  /// site.toml if there are floors, and one recording per trace.
   public func perform(in context: StageContext) throws -> SimulateResult {
     let room = try SimulatedRoom(request.scenario)
     let bench = try SimulatedBench(CalibrationSession(), in: room)
@@ -50,6 +50,7 @@ private struct SimulationFolder {
 
   func write(_ bench: SimulatedBench) throws -> SimulateResult {
     try writeNodes()
+    if let storeys = room.scenario.storeys { try writeSite(storeys) }
     try room.scenario.rests == nil ? writeTruth() : writeRests()
     let sightings = try writeWalks()
     return SimulateResult(sightings: sightings, calibrationReadings: try writeDistances(bench))
@@ -62,11 +63,14 @@ private struct SimulationFolder {
   /// The name of the column of floors, with its comma; empty without floors.
   private var floorColumn: String { room.scenario.storeys == nil ? "" : ",floor" }
 
-  /// Returns the field of that column: F1 is the lowest floor.
+  /// Returns the field of that column.
   private func floor(_ index: Int?) -> String {
     guard room.scenario.storeys != nil else { return "" }
-    return index.map { ",F\($0 + 1)" } ?? ","
+    return "," + (index.map(floorName) ?? "")
   }
+
+  /// Returns the name of a floor: F1 is the lowest.
+  private func floorName(_ index: Int) -> String { "F\(index + 1)" }
 
   private func trace(_ index: Int) -> String {
     (room.scenario.rests == nil ? "walk-" : "rest-") + "\(index + 1)"
@@ -83,6 +87,32 @@ private struct SimulationFolder {
     let middle = room.receiverPosition.map { place($0, height) } ?? ",,"
     text += "\(Self.receiver),receiver,\(middle)\(floor(nil))\n"
     try writeWhole(Array(text.utf8), to: path + "/nodes.csv")
+  }
+
+  /// Writes the floors with their outlines, and the stairs from each to the next.
+  private func writeSite(_ storeys: Storeys) throws {
+    let (width, depth) = (metres(room.scenario.room.width), metres(room.scenario.room.depth))
+    var text = "# The simulated building. All floors have one frame.\n"
+    for index in 0..<storeys.count {
+      text += """
+
+        [[floors]]
+        name = "\(floorName(index))"
+        height_m = \(metres(Double(index) * storeys.height))
+        shift = [0, 0]
+        outline = [[0, 0], [\(width), 0], [\(width), \(depth)], [0, \(depth)]]
+
+        """
+    }
+    for index in 1..<storeys.count {
+      for place in room.scenario.room.stairwells {
+        let ends = [index - 1, index].map {
+          "[\"\(floorName($0))\", \(metres(place.x)), \(metres(place.y))]"
+        }
+        text += "\n[[connections]]\nkind = \"stairs\"\nends = [\(ends.joined(separator: ", "))]\n"
+      }
+    }
+    try writeWhole(Array(text.utf8), to: path + "/site.toml")
   }
 
   private func writeTruth() throws {

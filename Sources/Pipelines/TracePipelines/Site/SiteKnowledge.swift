@@ -52,6 +52,7 @@ package struct SiteKnowledge {
         let link = try constants?.constants(beacon: beacon, receiver: receiver, trace: trace)
       else {
         known.anchors.append(.unknown)
+        known.anchors[number].floor = anchor.floor.map(Int.init)
         continue
       }
       links.append(link)
@@ -62,7 +63,7 @@ package struct SiteKnowledge {
           measuredPower: link.measuredPower, exponent: link.exponent, sigma: link.sigma,
           packetSigma: link.packetSigma,
           reception: survey.reception(ofAnchor: number, role)))
-      known.anchors[known.anchors.count - 1].floor = anchor.floor.map(Int.init)
+      known.anchors[number].floor = anchor.floor.map(Int.init)
     }
     if let shared = links.first, links.allSatisfy({ $0 == shared }) {
       known.curveError = shared.curveCovariance.map {

@@ -93,19 +93,23 @@ package struct SitePlan: Sendable {
     }
     let drawn = Dictionary(
       uniqueKeysWithValues: (site?.floors ?? []).map { ($0.name, $0) })
-    func level(_ floor: Floor) -> Int { drawn[floor.name]?.level ?? floor.level ?? .max }
-    floors.sort { (level($0), $0.name) < (level($1), $1.name) }
+    for row in floors.indices {
+      floors[row].level = drawn[floors[row].name]?.level ?? floors[row].level
+    }
+    floors.sort { ($0.level ?? .max, $0.name) < ($1.level ?? .max, $1.name) }
     let isPlaced = try catalogues.contains {
       try placing($0).hasAnchors
     }
     guard floors.count > 1 || !(isPlaced || hasAnchors) else { return }
     self.floors = floors
-    let names = floors.isEmpty ? [""] : floors.map(\.name)
+    let known = floors.isEmpty ? [Floor(name: "")] : floors
+    let names = known.map(\.name)
     building = Building(
-      floors: names.map { name in
+      floors: known.map { floor in
+        let name = floor.name
         let outline = drawn[name].flatMap { $0.outline.isEmpty ? nil : $0.outline }
         return .init(
-          name: name, outline: outline.map { Polygon(name: name, corners: $0) },
+          name: name, level: floor.level, outline: outline.map { Polygon(name: name, corners: $0) },
           closed: (site?.rooms ?? []).filter {
             !$0.isWalkable && ($0.floor == name || names.count == 1)
           }.map { Polygon(name: $0.name, corners: $0.polygon) })

@@ -11,10 +11,14 @@ struct ProgramAlgorithm: PositioningAlgorithm {
   let command: String
   /// The time for one answer, in milliseconds.
   let patience: Int
+  /// The log for floors that the site does not have.
+  let log: any ActivityLog
   /// The names of the anchors, by their numbers.
   let anchors: @Sendable (Int) -> String
 
   var name: String { "exec:\(command)" }
+  /// True: it gets all floors at once, and answers with one.
+  var usesBuildingMap: Bool { true }
 
   func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     var track = ProgramTrack(self, in: surroundings)
@@ -55,10 +59,13 @@ private struct ProgramTrack: LiveTrack {
           SiteLine(surroundings, name: algorithm.anchors).line, within: algorithm.patience)
         child = program
       }
-      return PositionLine.outcome(
-        of: try program.ask(
-          EpochLine(scan, name: algorithm.anchors).line, within: algorithm.patience),
-        isSpace: surroundings.dimensions == .space)
+      let answer = try program.ask(
+        EpochLine(scan, name: algorithm.anchors).line, within: algorithm.patience)
+      let outcome = PositionLine.outcome(of: answer, isSpace: surroundings.dimensions == .space)
+      guard case .located(let estimate) = outcome, let building = surroundings.building else {
+        return outcome
+      }
+      return located(estimate, answer, in: building)
     } catch {
       child = nil
       failures += 1
@@ -70,5 +77,32 @@ private struct ProgramTrack: LiveTrack {
         }
       return .refused(last)
     }
+  }
+
+  /// Returns a position with the floor of the program's line.
+  private func located(_ estimate: Estimate, _ answer: [UInt8], in building: Building) -> Outcome {
+    let floors = building.floors.map(\.name)
+    var estimate = estimate
+    guard floors.count > 1 else {
+      estimate.floor = 0
+      return .located(estimate)
+    }
+    guard let line = try? FloorLine(json: answer), line.isValid else {
+      return .refused(.invalidAnswer)
+    }
+    guard let name = line.floor?.name else { return .located(estimate) }
+    guard let floor = floors.firstIndex(of: name) else {
+      algorithm.log.warn(
+        "\(algorithm.name): unknown floor \"\(name)\" in an answer, which counts as "
+          + "\(Refusal.invalidAnswer); expected one of \(listed(floors))")
+      return .refused(.invalidAnswer)
+    }
+    estimate.floor = floor
+    if let probability = line.floor_probability {
+      // Of the others nothing is known.
+      let rest = (1 - probability) / Double(floors.count - 1)
+      estimate.floorProbabilities = floors.indices.map { $0 == floor ? probability : rest }
+    }
+    return .located(estimate)
   }
 }

@@ -16,9 +16,17 @@ struct LevelEntry: Encodable {
 struct SiteLine: Encodable {
   struct AnchorEntry: Encodable {
     var anchor: String
-    var x_m, y_m, z_m: Double
-    var measured_power_dbm, exponent, sigma_db: Double
+    var floor: String?
+    /// `nil` if the place is unknown.
+    var x_m, y_m, z_m: Double?
+    /// `nil` if the path-loss curve is unknown.
+    var measured_power_dbm, exponent, sigma_db: Double?
     var packet_sigma_db: Double?
+  }
+
+  struct FloorEntry: Encodable {
+    var name: String
+    var level: Int?
   }
 
   struct WallEntry: Encodable { var from_m, to_m: [Double] }
@@ -30,6 +38,7 @@ struct SiteLine: Encodable {
 
   struct SurveyEntry: Encodable {
     var trace: Int
+    var floor: String?
     var x_m, y_m: Double
     var z_m: Double?
     var levels: [LevelEntry]
@@ -38,6 +47,8 @@ struct SiteLine: Encodable {
   var kind = "site"
   var dimensions: Int
   var bounds_m: [[Double]]?
+  /// `nil` unless there are several.
+  var floors: [FloorEntry]?
   var anchors: [AnchorEntry]
   var walls: [WallEntry]
   var rooms: [RoomEntry]
@@ -46,14 +57,22 @@ struct SiteLine: Encodable {
 
   init(_ surroundings: Surroundings, name: (Int) -> String) {
     dimensions = surroundings.dimensions.rawValue
-    bounds_m = surroundings.searchBounds.map {
-      [[$0.minimum.x, $0.minimum.y], [$0.maximum.x, $0.maximum.y]]
+    let storeys = surroundings.building?.floors ?? []
+    func floorName(_ floor: Int?) -> String? {
+      floor.flatMap { storeys.count > 1 && storeys.indices.contains($0) ? storeys[$0].name : nil }
+    }
+    if storeys.count > 1 { floors = storeys.map { FloorEntry(name: $0.name, level: $0.level) } }
+    bounds_m = surroundings.searchBounds.flatMap {
+      let corners = [[$0.minimum.x, $0.minimum.y], [$0.maximum.x, $0.maximum.y]]
+      // Those around an anchor at an unknown place are infinite.
+      return corners.joined().allSatisfy(\.isFinite) ? corners : nil
     }
     anchors = surroundings.anchors.enumerated().map { number, anchor in
       AnchorEntry(
-        anchor: name(number), x_m: anchor.place.x, y_m: anchor.place.y,
-        z_m: anchor.heightDifference, measured_power_dbm: anchor.measuredPower,
-        exponent: anchor.exponent, sigma_db: anchor.sigma, packet_sigma_db: anchor.packetSigma)
+        anchor: name(number), floor: floorName(anchor.floor), x_m: finite(anchor.place.x),
+        y_m: finite(anchor.place.y), z_m: anchor.isPlaced ? anchor.heightDifference : nil,
+        measured_power_dbm: finite(anchor.measuredPower), exponent: finite(anchor.exponent),
+        sigma_db: finite(anchor.sigma), packet_sigma_db: anchor.packetSigma)
     }
     walls = surroundings.walls.map {
       WallEntry(from_m: [$0.from.x, $0.from.y], to_m: [$0.to.x, $0.to.y])
@@ -64,7 +83,8 @@ struct SiteLine: Encodable {
     guard !surroundings.survey.isEmpty else { return }
     survey = surroundings.survey.map { point in
       SurveyEntry(
-        trace: point.trace, x_m: point.place.x, y_m: point.place.y, z_m: point.height,
+        trace: point.trace, floor: floorName(point.floor), x_m: point.place.x, y_m: point.place.y,
+        z_m: point.height,
         levels: point.levels.map {
           LevelEntry(anchor: name($0.anchor), rssi_dbm: $0.rssi, packets: $0.packets)
         })
@@ -150,6 +170,26 @@ struct PositionLine: Decodable {
         vertical: rows.count == 3
           ? .init(xz: rows[0][2], yz: rows[1][2], zz: rows[2][2]) : nil))
   }
+}
+
+/// The floor in the answer of a program, in a building.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+struct FloorLine: Decodable {
+  /// A floor by its name, which may be a number.
+  struct Name: Decodable {
+    var name: String
+
+    init(from decoder: any Decoder) throws {
+      let value = try decoder.singleValueContainer()
+      name = try (try? value.decode(Int.self)).map(String.init) ?? value.decode(String.self)
+    }
+  }
+
+  var floor: Name?
+  var floor_probability: Double?
+
+  /// A Boolean value that is true unless the probability is impossible.
+  var isValid: Bool { floor_probability.map { (0...1).contains($0) } ?? true }
 }
 
 private func lineOfJSON(_ value: some Encodable) -> [UInt8] {
