@@ -100,7 +100,7 @@ public struct LocateRequest: Sendable {
 
   private var isSurveyed: Bool { !survey.isEmpty || radioMap != nil }
 
-  /// A Boolean value that is true if the survey is of a building.
+  /// A Boolean value that is true if there is a survey, and it is of a building.
   var isInBuilding = false
 
   private var chosenAlgorithm: String {

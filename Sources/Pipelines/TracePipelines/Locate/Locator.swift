@@ -12,7 +12,7 @@ import TraceStore
 public struct LocateBasis: Sendable {
   /// The request.
   public let request: LocateRequest
-  package let plan: SitePlan
+  package private(set) var plan: SitePlan
   let algorithm: ChosenAlgorithm
   /// The radio map that was learned before; nil without one.
   let map: RadioMapFile?
@@ -41,12 +41,16 @@ public struct LocateBasis: Sendable {
       path: request.site, bounds: request.bounds, dimensions: request.dimensions)
     var surveyed = try request.survey.map { try TraceReader(path: $0).catalogue }
     if let map, map.stored.isOfBuilding { surveyed.append(map.catalogue) }
-    if !surveyed.isEmpty {
+    if surveyed.isEmpty {
+      var given = Catalogue()
+      given.floors = try KnownAnchors(given, nodes: request.nodes, site: plan.site).floors
+      try plan.learnFloors(of: [given], hasAnchors: true)
+    } else {
       try plan.learnFloors(
         of: surveyed, hasAnchors: !KnownAnchors(Catalogue(), nodes: request.nodes).isEmpty)
     }
     var request = request
-    request.isInBuilding = plan.building != nil
+    request.isInBuilding = plan.building != nil && !surveyed.isEmpty
     (self.request, self.plan) = (request, plan)
     surveyTables = plan.building == nil ? [] : surveyed
     let moving = map?.role ?? surveyed.lazy.flatMap(\.truth).first?.role
@@ -68,6 +72,18 @@ public struct LocateBasis: Sendable {
     constantsFile = request.calibration ?? map?.constantsFile
     calibration = try constantsFile.map { try Calibration(path: $0) }
     _ = try requestedConstants()
+  }
+
+  /// Returns the basis with the floors of recordings whose anchors are on floors, unless those of a
+  /// survey or of the site are known.
+  func onFloors(of recordings: [Catalogue]) throws -> LocateBasis {
+    let areOnFloors = recordings.contains { recording in
+      (recording.beacons + recording.receivers).contains { $0.isAnchor && $0.floor != nil }
+    }
+    guard plan.building == nil, surveyTables.isEmpty, areOnFloors else { return self }
+    var basis = self
+    try basis.plan.learnFloors(of: recordings, hasAnchors: true)
+    return basis
   }
 
   /// The constants of the request's calibration; nil if each recording has its own.
@@ -121,7 +137,8 @@ public struct LocateBasis: Sendable {
         "\(request.algorithmName) uses later sightings, which a stream does not have yet: "
           + "choose a causal one, such as particle-filter")
     }
-    return LiveLocator(try Locator(self, known, of: name, constants: constants), sink: sink)
+    return LiveLocator(
+      try Locator(onFloors(of: [known]), known, of: name, constants: constants), sink: sink)
   }
 
   /// Returns the floor plan, with the surveyed area of each floor that has no outline.

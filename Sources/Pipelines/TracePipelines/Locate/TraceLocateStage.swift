@@ -90,18 +90,28 @@ public struct TraceLocateStage: Stage {
   /// - Throws: `RSSIError` for traces that cannot be used, and for names of traces that no input
   ///   has.
   public func perform(in context: StageContext) throws -> TraceLocateResult {
-    let basis = request.basis
-    let (traces, nodes) = (basis.request.trace, basis.request.node)
+    let (traces, nodes) = (request.basis.request.trace, request.basis.request.node)
     if !traces.isEmpty || !nodes.isEmpty {
       let readers = try request.inputs.map { try TraceReader(path: $0) }
       try requireTraces(traces, in: readers)
       try requireNodes(nodes, in: readers.map(\.catalogue))
     }
+    let basis = try request.basis.onFloors(
+      of: request.inputs.map { path in
+        let whole = try TraceReader(path: path).catalogue
+        var nodes = Catalogue()
+        (nodes.floors, nodes.beacons, nodes.receivers) = (
+          whole.floors, whole.beacons, whole.receivers
+        )
+        return nodes
+      })
     var result = TraceLocateResult(basis: basis)
-    try locate(log: context.log) { located in
+    try locate(by: basis, log: context.log) { located in
       for note in located.notes { context.log.warn(note) }
       try request.take(located)
-      if let output = request.output { try write(located, to: output, by: context.tool) }
+      if let output = request.output {
+        try write(located, by: basis, to: output, by: context.tool)
+      }
       if request.keepsTraces { result.traces.append(located) }
     }
     return result
@@ -125,8 +135,10 @@ public struct TraceLocateStage: Stage {
     }
   }
 
-  private func locate(log: any ActivityLog, take: (LocatedTrace) throws -> Void) throws {
-    let (inputs, basis) = (request.inputs, request.basis)
+  private func locate(
+    by basis: LocateBasis, log: any ActivityLog, take: (LocatedTrace) throws -> Void
+  ) throws {
+    let inputs = request.inputs
     if let path = inputs.first, inputs.count == 1 { return try take(basis.located(path)) }
     let line = log.progress("locate: files", total: inputs.count)
     defer { line.finish() }
@@ -145,12 +157,13 @@ public struct TraceLocateStage: Stage {
 
   /// Writes positions into a copy of their trace.
   private func write(
-    _ located: LocatedTrace, to output: PositionsOutput, by tool: ToolIdentity
+    _ located: LocatedTrace, by basis: LocateBasis, to output: PositionsOutput,
+    by tool: ToolIdentity
   ) throws {
-    let asked = request.basis.request
+    let asked = basis.request
     let own = located.catalogue.floors
     let floors =
-      own + request.basis.plan.floors.filter { floor in !own.contains { $0.name == floor.name } }
+      own + basis.plan.floors.filter { floor in !own.contains { $0.name == floor.name } }
     try TraceStore.write(
       try asked.stored(located, on: floors, output), on: floors,
       into: TraceReader(path: located.path, toRewriteAt: output.path), at: output.path,

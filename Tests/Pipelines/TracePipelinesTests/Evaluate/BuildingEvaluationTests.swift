@@ -147,6 +147,43 @@ struct BuildingEvaluationTests {
     #expect(errors[errors.count / 2] < 4)
   }
 
+  /// Four beacons on each floor, of which those of the other floor are weaker by a slab.
+  @Test(arguments: [false, true])
+  func `anchors on floors locate without a survey`(_ areInRecording: Bool) throws {
+    var (levels, nodes) = ("trace,time_s,receiver,beacon,rssi_dbm\n", "node,x_m,y_m,floor\n")
+    let corners = [(0, 0), (8, 0), (8, 8), (0, 8)]
+    for (number, floor) in ["F1", "F2"].enumerated() {
+      for (corner, (x, y)) in corners.enumerated() {
+        nodes += "\(floor)\(corner),\(x),\(y),\(floor)\n"
+      }
+      for second in 0..<20 {
+        for other in ["F1", "F2"] {
+          for corner in corners.indices {
+            levels +=
+              "w\(number),\(1_700_000_000 + 1000 * number + second),phone,\(other)\(corner),"
+              + "\(other == floor ? -70 : -90)\n"
+          }
+        }
+      }
+    }
+    let table = try folder.write(nodes, to: "nodes.csv")
+    var importing = ImportRequest(
+      files: [try folder.write(levels, to: "rssi.csv")], output: folder.path("two.h5"))
+    if areInRecording { importing.nodes = table }
+    _ = try ImportStage(importing).run()
+    var request = LocateRequest()
+    request.calibration = try folder.write(jsonText(calibration([])), to: "c.json")
+    request.algorithm = "weighted-centroid"
+    if !areInRecording { request.nodes = table }
+    let located = try TraceLocateStage([folder.path("two.h5")], request).run().traces
+    let positions = located.flatMap(\.positions).filter { $0.estimate != nil }
+    #expect(positions.count > 30)
+    for position in positions {
+      #expect(position.floor == (position.node.traceName == "w0" ? "F1" : "F2"))
+      #expect(position.estimate?.position.distance(to: Point(x: 4, y: 4)) ?? 9 < 0.1)
+    }
+  }
+
   @Test func `positions are stored with floors that the recording does not have`() throws {
     let survey = try importing()
     let (levels, _) = try tables { _ in "" }
