@@ -151,7 +151,8 @@ let analysis = [
     testsUse: ["Simulation"], isFast: true),
   library(
     "Proximity", in: .analysis,
-    uses: ["Advertising", "NumericalMethods", "PathLoss", "Support", realNumbers], isFast: true),
+    uses: ["Advertising", "NumericalMethods", "PathLoss", "Support", realNumbers], isFast: true,
+    isSmall: true),
   library(
     "Sites", in: .analysis,
     uses: ["Advertising", "Geometry", "Proximity", "Sightings", "Support", "CTOML"],

@@ -23,6 +23,21 @@ struct AttractionTests {
     #expect(isClose(try drawn(4, 0, to: spots), Point(x: 4.1, y: 0), within: 1e-12))
   }
 
+  @Test func `spots of a building attract on their own floors`() throws {
+    var surroundings = Surroundings()
+    surroundings.building = Building(floors: ["F1", "F2"].map { .init(name: $0) })
+    surroundings.building?.floors[1].spots = [Point(x: 0, y: 0)]
+    for (floor, x) in [(0, 2), (1, 2 - 0.1 / 4)] {
+      var estimate = Estimate(
+        position: Point(x: 2, y: 0), uncertainty: .unavailable(.noErrorModel))
+      estimate.floor = floor
+      let algorithm = Attraction(
+        of: FixedAnswer("fixed", .located(estimate)), power: 0.1, deadZone: 0.2)
+      let place = try #require(algorithm.answer(in: surroundings).position)
+      #expect(isClose(place, Point(x: x, y: 0), within: 1e-12))
+    }
+  }
+
   @Test func `leaves answers in the dead zone, and draws none nearer than its edge`() throws {
     let spot = [Point(x: 3, y: 3)]
     #expect(try drawn(3.1, 3, to: spot) == Point(x: 3.1, y: 3))

@@ -45,6 +45,22 @@ struct SpotWatchTests {
     #expect(names(watch.take(at(0, deviation: 5))) == ["left 0"])
   }
 
+  @Test func `a spot on another floor is not reached, and a doubtful floor makes it less likely`() {
+    var estimate = Estimate(
+      position: Point(x: 0, y: 0), uncertainty: .covariance(Covariance(xx: 0.01, xy: 0, yy: 0.01)))
+    (estimate.floor, estimate.floorProbabilities) = (1, [0.1, 0.9])
+    var watch = SpotWatch([Point(x: 0, y: 0), Point(x: 0, y: 0)], floors: [0, 1])
+    let changes = watch.take(.located(estimate))
+    guard case .reached(spot: 1, let probability) = changes.first, changes.count == 1 else {
+      Issue.record("\(changes)")
+      return
+    }
+    #expect(abs(probability - 0.9) < 1e-6)
+    estimate.floorProbabilities = [0.7, 0.3]
+    watch = SpotWatch([Point(x: 0, y: 0)], floors: [1])
+    #expect(watch.take(.located(estimate)).isEmpty)
+  }
+
   @Test func `no position changes nothing; silence leaves the spot`() {
     var watch = SpotWatch(spots)
     _ = watch.take(at(6))

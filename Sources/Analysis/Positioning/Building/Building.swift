@@ -15,6 +15,8 @@ public struct Building: Equatable, Sendable {
     public var outline: Polygon?
     /// The parts of the area that are closed to people.
     public var closed: [Polygon]
+    /// Places of interest that may attract an estimate.
+    public var spots: [Point] = []
 
     /// Creates a floor.
     public init(

@@ -53,6 +53,7 @@ public struct FloorChoice: PositioningAlgorithm {
     let newNumbers = Dictionary(uniqueKeysWithValues: numbers.enumerated().map { ($1, $0) })
     known.anchors = numbers.map { surroundings.anchors[$0] }
     known.building = nil
+    known.spots = surroundings.spots(on: floor)
     known.survey = surroundings.survey.filter { $0.floor == floor }.map { point in
       var point = point
       point.levels = point.levels.renumbered(newNumbers)

@@ -43,6 +43,7 @@ public struct Attraction: DelayedAlgorithm {
 
   public let name: String
   public var isCausal: Bool { algorithm.isCausal }
+  public var usesBuildingMap: Bool { algorithm.usesBuildingMap }
   private let algorithm: any PositioningAlgorithm
   /// The strength in m³: the move of an answer 1 m away, in metres.
   private let power: Double
@@ -62,7 +63,7 @@ public struct Attraction: DelayedAlgorithm {
   }
 
   public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
-    algorithm.locate(scans, in: surroundings).map { drawn($0, to: surroundings.spots) }
+    algorithm.locate(scans, in: surroundings).map { drawn($0, in: surroundings) }
   }
 
   public var lag: Duration { (algorithm as? any DelayedAlgorithm)?.lag ?? .zero }
@@ -72,7 +73,7 @@ public struct Attraction: DelayedAlgorithm {
       (algorithm as? any DelayedAlgorithm)?.lookingBack(in: surroundings)
       ?? algorithm.track(in: surroundings)
     return inner.map {
-      AttractedTrack(inner: $0, attraction: self, spots: surroundings.spots)
+      AttractedTrack(inner: $0, attraction: self, surroundings: surroundings)
     }
   }
 
@@ -80,16 +81,16 @@ public struct Attraction: DelayedAlgorithm {
   private struct AttractedTrack: LiveTrack {
     var inner: any LiveTrack
     let attraction: Attraction
-    let spots: [Point]
+    let surroundings: Surroundings
 
     mutating func locate(_ scan: Scan) -> Outcome {
-      attraction.drawn(inner.locate(scan), to: spots)
+      attraction.drawn(inner.locate(scan), in: surroundings)
     }
   }
 
-  private func drawn(_ outcome: Outcome, to spots: [Point]) -> Outcome {
+  private func drawn(_ outcome: Outcome, in surroundings: Surroundings) -> Outcome {
     guard case .located(let estimate) = outcome else { return outcome }
-    return .located(drawn(estimate, to: spots))
+    return .located(drawn(estimate, to: surroundings.spots(on: estimate.floor)))
   }
 
   private func drawn(_ estimate: Estimate, to spots: [Point]) -> Estimate {

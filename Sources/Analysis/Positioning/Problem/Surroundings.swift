@@ -24,7 +24,7 @@ public struct Surroundings: Sendable {
   public var rooms: [Polygon] = []
   /// Walls that block motion.
   public var walls: [Segment] = []
-  /// Places of interest that may attract an estimate.
+  /// Places of interest that may attract an estimate; those of a building are on its floors.
   public var spots: [Point] = []
   /// The survey: levels at known places to learn from; empty without a survey.
   public var survey: [SurveyPoint] = []
@@ -42,6 +42,12 @@ public struct Surroundings: Sendable {
 
   /// Creates surroundings without anchors.
   public init() {}
+
+  /// Returns the places of interest on the floor of a position; `nil` for one plane.
+  func spots(on floor: Int?) -> [Point] {
+    guard let floor, let building, building.floors.indices.contains(floor) else { return spots }
+    return building.floors[floor].spots
+  }
 
   /// The bounds, or else the rooms' rectangle, or else that of the anchors and the surveyed places
   /// with a margin.

@@ -13,6 +13,9 @@ extension Estimate {
   /// with the position (a, b) relative to the place along the axes. Accurate to 1e-6 unless one
   /// axis is more than a hundred times the other.
   ///
+  /// In a building the place is on the floor of the position, and the probability includes that of
+  /// the floor.
+  ///
   /// - Parameter radius: The distance in metres, above 0.
   /// - Returns: The probability, or `nil` if the position has no covariance.
   package func probability(within radius: Double, of place: Point) -> Double? {
@@ -41,7 +44,8 @@ extension Estimate {
       sum += Double.cos(angle) * Double.exp(-score * score / 2) * across
     }
     let density = 1 / (longer * (2 * Double.pi).squareRoot())
-    return min(1, max(0, sum * density * half * Double.pi / Double(Self.steps)))
+    let onFloor = min(1, max(0, sum * density * half * Double.pi / Double(Self.steps)))
+    return (floorProbability ?? 1) * onFloor
   }
 
   private static let steps = 400

@@ -15,6 +15,9 @@ extension Estimate {
   /// Source: DiDonato and Hageman, "A method for computing the integral of the bivariate normal
   /// distribution over an arbitrary polygon", SIAM J. Sci. Stat. Comput. 3 (1982).
   ///
+  /// In a building the room is on the floor of the position, and the probability includes that of the
+  /// floor.
+  ///
   /// - Returns: The probability, or `nil` if the position has no covariance.
   package func probability(inside polygon: Polygon) -> Double? {
     guard case .covariance(let covariance) = uncertainty, let ellipse = ErrorEllipse(covariance),
@@ -36,7 +39,7 @@ extension Estimate {
       sum += Self.share(from: previous, to: corner)
       previous = corner
     }
-    return min(1, abs(sum))
+    return (floorProbability ?? 1) * min(1, abs(sum))
   }
 
   /// Returns the signed probability of the triangle between the origin and an edge.

@@ -34,12 +34,16 @@ public struct SpotWatch: Sendable {
   /// The rule by which spots are reached and left.
   public let rule: Rule
   private let spots: [Point]
+  /// The floor of each spot; empty for one plane.
+  private let floors: [Int?]
   /// The spot at which the target is.
   public private(set) var current: Int?
 
   /// Creates a watch of spots.
-  public init(_ spots: [Point], rule: Rule = Rule()) {
-    self.spots = spots
+  ///
+  /// - Parameter floors: The index of the floor of each spot in a building; empty for one plane.
+  public init(_ spots: [Point], floors: [Int?] = [], rule: Rule = Rule()) {
+    (self.spots, self.floors) = (spots, floors)
     self.rule = rule
   }
 
@@ -51,8 +55,11 @@ public struct SpotWatch: Sendable {
     var likeliest: (spot: Int, probability: Double)?
     var here = 0.0
     for (spot, place) in spots.enumerated() {
-      guard let probability = estimate.probability(within: rule.radius, of: place) else {
+      guard var probability = estimate.probability(within: rule.radius, of: place) else {
         return []
+      }
+      if let floor = estimate.floor, floors.indices.contains(spot), floors[spot] != floor {
+        probability = 0
       }
       if spot == current { here = probability }
       if probability > likeliest?.probability ?? 0 { likeliest = (spot, probability) }

@@ -20,7 +20,11 @@ struct NodeAtSite {
     rooms = all.map { ($0, $0.polygon.area) }.sorted { $0.1 < $1.1 }.map(\.0)
     spots = plan.site?.spots ?? []
     floors = plan.building.map { $0.floors.count > 1 ? $0.floors.map(\.name) : [] } ?? []
-    watch = SpotWatch(spots.map(\.place), rule: rule)
+    watch = SpotWatch(
+      spots.map(\.place),
+      floors: floors.isEmpty
+        ? [] : spots.map { [floors] spot in spot.floor.flatMap { floors.firstIndex(of: $0) } },
+      rule: rule)
   }
 
   /// Receives the next answer; returns the position and the events that follow.

@@ -108,11 +108,14 @@ package struct SitePlan: Sendable {
       floors: known.map { floor in
         let name = floor.name
         let outline = drawn[name].flatMap { $0.outline.isEmpty ? nil : $0.outline }
-        return .init(
+        var floor = Building.Floor(
           name: name, level: floor.level, outline: outline.map { Polygon(name: name, corners: $0) },
           closed: (site?.rooms ?? []).filter {
             !$0.isWalkable && ($0.floor == name || names.count == 1)
           }.map { Polygon(name: $0.name, corners: $0.polygon) })
+        floor.spots = (site?.spots ?? []).filter { $0.floor == name || names.count == 1 }
+          .map(\.place)
+        return floor
       },
       connections: (site?.connections ?? []).map { connection in
         .init(
