@@ -179,12 +179,8 @@ package struct LiveLocator: ForgettingSink {
   private func newTrack(of node: MovingNode) throws -> Track {
     let known = try locator.surroundings(of: node)
     let algorithm = locator.algorithm(for: node)
-    guard known.building == nil || algorithm.usesBuildingMap else {
-      throw RSSIError(
-        .usage, "\(request.algorithmName) does not follow nodes over floors",
-        advice: "choose grid-filter:map=yes, gaussian-process or fingerprint")
-    }
-    guard let live = DelayedTrack(algorithm, in: known) else {
+    let isOfPlane = known.building != nil && !algorithm.usesBuildingMap
+    guard let live = DelayedTrack(isOfPlane ? FloorChoice(algorithm) : algorithm, in: known) else {
       throw RSSIError(.usage, "\(request.algorithmName) uses later sightings")
     }
     return Track(

@@ -173,6 +173,23 @@ struct FloorTrackTests {
     for outcome in outcomes {
       #expect(try #require(outcome.estimate).position.distance(to: Point(x: 2, y: 3)) < 0.1)
     }
+    // A stream gives the same, also with memory and a lag.
+    let timed = scans.map { scan in
+      var scan = scan
+      scan.readings = scan.observations.map {
+        Reading(time: scan.instant - 500_000_000, anchor: $0.number, rssi: $0.rssi)
+      }
+      return scan
+    }
+    for name in ["maximum-likelihood", "kalman", "grid-filter:lag=1s"] {
+      let choice = FloorChoice(try Algorithms.named(name))
+      var live = try #require(DelayedTrack(choice, in: known))
+      var answers = timed.flatMap { live.locate($0) }
+      answers += live.finish()
+      #expect(answers.map(\.instant) == scans.map(\.instant), "\(name)")
+      #expect(answers.map(\.outcome) == choice.locate(timed, in: known), "\(name)")
+      #expect(answers.last?.outcome.estimate?.floor == 1)
+    }
     // Without a place of an anchor there is no answer.
     known.anchors = known.anchors.map { _ in .unknown }
     #expect(
