@@ -41,12 +41,16 @@ struct ProgramFloorsTests {
   private func strongest(_ answer: String, log: String) throws -> String {
     let script = try house.folder.write(
       """
-      import json, sys
+      import json, os, sys
       for line in sys.stdin:
           message = json.loads(line)
           if message["kind"] == "site":
               anchors = {anchor["anchor"]: anchor for anchor in message["anchors"]}
-              open(sys.argv[1], "w").write(line)
+              # Programs for several folds write it at a time.
+              own = f"{sys.argv[1]}.{os.getpid()}"
+              with open(own, "w") as file:
+                  file.write(line)
+              os.replace(own, sys.argv[1])
           elif message["levels"]:
               best = anchors[max(message["levels"], key=lambda level: level["rssi_dbm"])["anchor"]]
               place = {"x_m": best.get("x_m", 1), "y_m": best.get("y_m", 1)}

@@ -96,7 +96,7 @@ package struct RadioMapPage {
   private var omitted: HTML {
     guard levels.count > Self.mostAnchors else { return "" }
     return
-      "<p class=\"remark\">Levels are shown of the \(Self.mostAnchors) anchors that reach farthest; <code>rssi map --report map.levels.csv</code> writes all.</p>\n"
+      "<p class=\"remark\">Levels are shown of the \(Self.mostAnchors) anchors that reach farthest. A report that ends in <code>.levels.csv</code> has all.</p>\n"
   }
 
   private func marks(_ place: ((floor: Int, place: Point)) -> String) -> HTML {
