@@ -130,7 +130,7 @@ let signals = [
   library(
     "Capture", in: .signals,
     uses: ["CBlueZ", "CMosquitto", "CNATS", "Advertising", "Sightings", "Support"],
-    testsUse: ["TraceStore"], isStrict: false),
+    testsUse: ["TraceStore"], isStrict: false, isSmall: true),
 ].flatMap(\.self)
 
 let storage = [
