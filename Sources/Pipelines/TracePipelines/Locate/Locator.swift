@@ -76,11 +76,15 @@ public struct LocateBasis: Sendable {
 
   /// Returns the basis with the floors of recordings whose anchors are on floors, unless those of a
   /// survey or of the site are known.
-  func onFloors(of recordings: [Catalogue]) throws -> LocateBasis {
+  ///
+  /// - Parameter recordings: the tables of the recordings, read only if they are needed.
+  func onFloors(of recordings: @autoclosure () throws -> [Catalogue]) throws -> LocateBasis {
+    guard plan.building == nil, surveyTables.isEmpty else { return self }
+    let recordings = try recordings()
     let areOnFloors = recordings.contains { recording in
       (recording.beacons + recording.receivers).contains { $0.isAnchor && $0.floor != nil }
     }
-    guard plan.building == nil, surveyTables.isEmpty, areOnFloors else { return self }
+    guard areOnFloors else { return self }
     var basis = self
     try basis.plan.learnFloors(of: recordings, hasAnchors: true)
     return basis

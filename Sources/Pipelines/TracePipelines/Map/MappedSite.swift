@@ -68,7 +68,7 @@ package struct MappedSite: Sendable {
     try plan.requireMetres(anchors: file.anchors)
     name = fileStem(path)
     site = try plan.reported(anchors: file.anchors, names, showsFloor: true)
-    anchors = own.locating(file.role).map { names[$0.id] ?? ($0.name.isEmpty ? $0.id : $0.name) }
+    anchors = own.locating(file.role).map { names.title(of: $0) }
     if let map = maps.building {
       let raster = BuildingRaster(map, survey: known.survey)
       floors = Self.floors(raster, known, log)

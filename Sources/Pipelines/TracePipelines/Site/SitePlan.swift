@@ -223,7 +223,7 @@ extension SitePlan {
       return ReportedSite(
         anchors: anchors.filter(\.isAnchor).map {
           .init(
-            name: names[$0.id] ?? ($0.name.isEmpty ? $0.id : $0.name),
+            name: names.title(of: $0),
             place: Point(x: $0.x, y: $0.y),
             height: $0.z.isFinite ? $0.z : nil)
         },
@@ -258,6 +258,11 @@ extension SitePlan {
     }
     return reported
   }
+}
+
+extension BeaconNames {
+  /// Returns the name of a node in reports: that of the registry, its own, or its identity.
+  func title(of node: Node) -> String { self[node.id] ?? (node.name.isEmpty ? node.id : node.name) }
 }
 
 extension ReportedSite.Floor {

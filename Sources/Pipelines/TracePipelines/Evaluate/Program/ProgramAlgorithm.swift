@@ -99,7 +99,7 @@ private struct ProgramTrack: LiveTrack {
     }
     estimate.floor = floor
     if let probability = line.floor_probability {
-      // Of the others nothing is known.
+      // The other floors share the rest evenly.
       let rest = (1 - probability) / Double(floors.count - 1)
       estimate.floorProbabilities = floors.indices.map { $0 == floor ? probability : rest }
     }
