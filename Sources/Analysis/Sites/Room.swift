@@ -45,5 +45,35 @@ extension Site {
       }
       return isInside
     }
+
+    /// Returns the distance of a place to the outline in metres; 0 in the room.
+    func distance(to place: Point) throws(RSSIError) -> Double {
+      guard try !contains(place) else { return 0 }
+      return edges.map { edge in
+        let along = Point(x: edge.to.x - edge.from.x, y: edge.to.y - edge.from.y)
+        let start = Point(x: place.x - edge.from.x, y: place.y - edge.from.y)
+        let share =
+          (start.x * along.x + start.y * along.y) / (along.x * along.x + along.y * along.y)
+        // A share of an edge without length is not a number, for which the maximum is 0.
+        let t = min(1, max(0, share))
+        return start.distance(to: Point(x: t * along.x, y: t * along.y))
+      }.min() ?? .infinity
+    }
+
+    /// Returns the distance between the outlines of two rooms in metres; 0 if they touch or overlap.
+    func distance(to other: Site.Room) throws(RSSIError) -> Double {
+      let outline = try WallCrossings([Site.Wall(polygon + polygon.prefix(1))])
+      for edge in other.edges where try outline.tally(from: edge.from, to: edge.to).counts != [0] {
+        return 0
+      }
+      var nearest = Double.infinity
+      for corner in other.polygon { nearest = min(nearest, try distance(to: corner)) }
+      for corner in polygon { nearest = min(nearest, try other.distance(to: corner)) }
+      return nearest
+    }
+
+    private var edges: [Segment] {
+      zip(polygon, polygon.dropFirst() + polygon.prefix(1)).map { Segment(from: $0, to: $1) }
+    }
   }
 }

@@ -23,6 +23,8 @@ public struct Site: Hashable, Sendable {
   public var floors: [Floor] = []
   /// The ways between floors.
   public var connections: [Connection] = []
+  /// The doors between rooms, and out of them.
+  public var doors: [Door] = []
   /// The position of the site on Earth; nil if the file does not have it.
   public var reference: EarthReference?
 
@@ -130,11 +132,12 @@ extension Site {
     self.init()
     floors = try reading.floors()
     reading.knownFloors = floors
-    connections = try reading.connections()
     walls = try reading.walls()
     anchors = try reading.anchors()
     reading.knownAnchors = anchors
     rooms = try reading.rooms()
+    reading.knownRooms = rooms
+    (connections, doors) = try reading.connections()
     spots = try reading.spots()
     regions = try reading.regions()
     reference = try reading.reference()
@@ -170,9 +173,7 @@ extension Site {
     }
     return { [rooms] x, y in
       let place = Point(x: x, y: y)
-      return try rooms.contains { room in
-        try room.contains(place) || distance(from: place, toOutline: room.polygon) <= wallAllowance
-      }
+      return try rooms.contains { try $0.distance(to: place) <= wallAllowance }
     }
   }
 }
@@ -180,17 +181,6 @@ extension Site {
 /// The allowance for walls in metres: beacons hang on walls, and outlines are drawn along either
 /// side of one.
 private let wallAllowance = 0.3
-
-private func distance(from place: Point, toOutline corners: [Point]) -> Double {
-  zip(corners, corners.dropFirst() + corners.prefix(1)).map { start, end in
-    let along = (x: end.x - start.x, y: end.y - start.y)
-    let length = along.x * along.x + along.y * along.y
-    let share = ((place.x - start.x) * along.x + (place.y - start.y) * along.y) / length
-    let t = length > 0 ? min(1, max(0, share)) : 0
-    let (dx, dy) = (place.x - start.x - t * along.x, place.y - start.y - t * along.y)
-    return (dx * dx + dy * dy).squareRoot()
-  }.min() ?? .infinity
-}
 
 extension Site {
   /// The longer side of the rectangle around all walls and rooms, in metres; 0 if there are none.

@@ -81,13 +81,26 @@ extension SiteReading {
     }
   }
 
-  /// - Throws: `RSSIError.badSite` for connections between floors that cannot touch there.
-  func connections() throws(RSSIError) -> [Site.Connection] {
-    try each("connections", keys: ["kind", "ends"]) { table throws(RSSIError) in
-      guard let kind = Site.Connection.Kind(rawValue: try table.text("kind")) else {
-        throw table.problem("kind", "kind must be \"stairs\", \"lift\" or \"escalator\"")
+  /// Returns the ways between floors, and the doors, which have tables of the same array.
+  ///
+  /// - Throws: `RSSIError.badSite` for connections between floors or rooms that cannot touch there.
+  func connections() throws(RSSIError) -> ([Site.Connection], [Site.Door]) {
+    var doors: [Site.Door] = []
+    let connections = try each("connections", keys: ["kind", "ends", "rooms", "place", "floor"]) {
+      table throws(RSSIError) -> Site.Connection? in
+      let word = try table.text("kind")
+      guard word != Site.Door.kind else {
+        doors.append(try door(table))
+        return nil
       }
-      let ends = try table.ends(on: knownFloors.map(\.name))
+      guard let kind = Site.Connection.Kind(rawValue: word) else {
+        throw table.problem(
+          "kind", "kind must be \"stairs\", \"lift\", \"escalator\" or \"\(Site.Door.kind)\"")
+      }
+      if let key = ["rooms", "place", "floor"].first(where: table.has) {
+        throw table.problem(key, "\(key) is for a door; give the ends of the \(kind) on each floor")
+      }
+      let ends = try table.ends(on: floorNames)
       let connected = ends.compactMap { end in knownFloors.first { $0.name == end.floor } }
       if kind != .lift { try requireAdjacent(connected, table, kind) }
       for (number, floor) in connected.enumerated() {
@@ -98,6 +111,7 @@ extension SiteReading {
       }
       return Site.Connection(kind, ends: ends)
     }
+    return (connections.compactMap(\.self), doors)
   }
 
   /// Refuses stairs that pass a level, if all levels are known.

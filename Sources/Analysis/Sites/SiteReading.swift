@@ -12,12 +12,14 @@ struct SiteReading {
   var knownFloors: [Site.Floor] = []
   /// The anchors, which must be read before the regions that name their floors.
   var knownAnchors: [Site.Anchor] = []
+  /// The rooms, which must be read before the doors between them.
+  var knownRooms: [Site.Room] = []
 
   private static let arrays = [
     "walls", "anchors", "rooms", "spots", "regions", "floors", "connections", "wgs84",
   ]
 
-  private var floorNames: [String] { knownFloors.map(\.name) }
+  var floorNames: [String] { knownFloors.map(\.name) }
 
   func requireKnownKeys() throws(RSSIError) {
     for key in root.keys where !Self.arrays.contains(key) {
@@ -81,8 +83,11 @@ struct SiteReading {
     return try each("rooms", keys: ["name", "polygon", "walkable", "floor"]) {
       table throws(RSSIError) in
       let name = try table.text("name")
+      guard name != Site.Door.outside else {
+        throw table.problem("name", "\"\(name)\" is the way out of a door; rename the room")
+      }
       let floor = try table.floor(among: floorNames)
-      guard seen.insert([floor, name]).inserted else {
+      guard seen.insert([floor ?? floorNames.first, name]).inserted else {
         throw table.problem("name", "duplicate room \"\(name)\"; rename one")
       }
       guard let polygon = try table.optionalPolygon("polygon") else {

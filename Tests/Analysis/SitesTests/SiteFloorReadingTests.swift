@@ -121,7 +121,7 @@ struct SiteFloorReadingTests {
     ("kind = \"lift\"\nends = [[\"hall\", 0], [\"F2\", 0, 0]]", "ends must be at least two places"),
     ("kind = \"lift\"\nends = [[\"hall\", 0, nan], [\"F2\", 0, 0]]", "ends must be a number"),
     ("kind = \"lift\"", "ends must be at least two places"),
-    ("kind = \"ramp\"\nends = []", "kind must be \"stairs\", \"lift\" or \"escalator\""),
+    ("kind = \"ramp\"\nends = []", "kind must be \"stairs\", \"lift\", \"escalator\" or \"door\""),
   ])
   func `a connection that is wrong is named`(_ table: String, _ words: String) throws {
     let said = try #require(problem(Self.floors + "\n[[connections]]\n" + table))

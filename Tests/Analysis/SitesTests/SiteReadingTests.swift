@@ -42,6 +42,7 @@ import Testing
     (floor.height, floor.shift) = (0, Point(x: 1, y: -2.5))
     floor.outline = [Point(x: 0, y: 0), Point(x: 9, y: 0), Point(x: 9, y: 9)]
     expected.floors = [floor]
+    expected.doors = [Site.Door(["outside", "Küche"], place: Point(x: 4, y: 1.5))]
     #expect(site == expected)
   }
 

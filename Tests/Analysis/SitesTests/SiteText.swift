@@ -70,4 +70,9 @@ let wholeSite = """
   height_m = 0
   shift = [1, -2.5]
   outline = [[0, 0], [9, 0], [9, 9]]
+
+  [[connections]]
+  kind = "door"
+  rooms = ["outside", "K\\u00fcche"]
+  place = [4, 1.5]
   """
