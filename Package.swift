@@ -150,6 +150,9 @@ let analysis = [
     uses: ["CParticles", "Geometry", "NumericalMethods", "Support", realNumbers],
     testsUse: ["Simulation"], isFast: true),
   library(
+    "Rooms", in: .analysis, uses: ["NumericalMethods", "Support", realNumbers], isFast: true,
+    isSmall: true),
+  library(
     "Proximity", in: .analysis,
     uses: ["Advertising", "NumericalMethods", "PathLoss", "Support", realNumbers], isFast: true,
     isSmall: true),
@@ -171,8 +174,8 @@ let pipelines = [
     "TracePipelines", in: .pipelines,
     uses: [
       "Advertising", "Evaluation", "Filtering", "Geometry", "NumericalMethods",
-      "PathLoss", "Positioning", "Proximity", "Recordings", "Registries", "Sightings", "Simulation",
-      "Sites", "Support", "TraceStore",
+      "PathLoss", "Positioning", "Proximity", "Recordings", "Registries", "Rooms", "Sightings",
+      "Simulation", "Sites", "Support", "TraceStore",
     ], isStrict: false, isSmall: true),
   library(
     "LivePipelines", in: .pipelines,
@@ -196,7 +199,7 @@ let presentation = [
     uses: [
       "Advertising", "Capture", "Evaluation", "Filtering", "Geometry", "LivePipelines",
       "NumericalMethods", "PathLoss", "Plotting", "Positioning", "Proximity",
-      "Registries", "Screens", "Serving", "Sightings", "Sites", "Support", "TracePipelines",
+      "Registries", "Rooms", "Screens", "Serving", "Sightings", "Sites", "Support", "TracePipelines",
       "TraceStore", realNumbers,
     ],
     embeds: ["page.css", "page.js", "evaluation.js", "positions.js", "map.js"].map { "Page/\($0)" }
@@ -212,7 +215,7 @@ let kit: [Target] =
       dependencies: [
         "Advertising", "Capture", "Evaluation", "Filtering", "Geometry", "LivePipelines",
         "NumericalMethods", "PathLoss", "Positioning", "Proximity", "Recordings", "Registries",
-        "Sightings", "Simulation", "Sites", "Support", "TracePipelines", "TraceStore",
+        "Rooms", "Sightings", "Simulation", "Sites", "Support", "TracePipelines", "TraceStore",
       ], swiftSettings: settings),
     .testTarget(
       name: "RSSIKitTests", dependencies: ["RSSIKit", "TestSupport"], swiftSettings: settings),

@@ -14,6 +14,7 @@
 @_exported import Proximity
 @_exported import Recordings
 @_exported import Registries
+@_exported import Rooms
 @_exported import Sightings
 @_exported import Simulation
 @_exported import Sites

@@ -63,7 +63,7 @@ package struct SmallTable: ~Copyable {
   /// Returns the name in a column.
   ///
   /// - Parameter what: The kind of the name, for messages.
-  func name(_ column: String, of what: String) throws(RSSIError) -> String {
+  package func name(_ column: String, of what: String) throws(RSSIError) -> String {
     try requireName(column, of: what)
     return text(column)
   }
@@ -96,6 +96,14 @@ package struct SmallTable: ~Copyable {
       throw problem("\(column) \"\(text(column))\" is not a number")
     }
     return value
+  }
+
+  /// Returns the time in a column, in nanoseconds since the Unix epoch.
+  package func time(_ column: String) throws(RSSIError) -> Int64 {
+    guard let time = row.nanoseconds(header[column]) else {
+      throw problem("\(column) \"\(text(column))\" is not in Unix seconds")
+    }
+    return time
   }
 
   /// Returns the coordinate in a column, in metres, or NaN if it is empty or the table has no such

@@ -44,9 +44,7 @@ package enum TruthCSV {
     var times = TableTimes()
     var nodes = TruthNodes(builder.catalogue)
     while try table.next() {
-      guard let time = table.row.nanoseconds(table.header["time_s"]) else {
-        throw table.problem("time_s \"\(table.text("time_s"))\" is not in Unix seconds")
-      }
+      let time = try table.time("time_s")
       let name = table.text("node")
       let meant = try nodes.meant(name, builder)
       guard !meant.isEmpty else {

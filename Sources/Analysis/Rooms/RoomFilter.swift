@@ -1,0 +1,153 @@
+import RealModule
+
+/// The Bayes filter of a node's room: a hidden Markov model whose states are the signatures.
+///
+/// The errors of levels are correlated over some seconds, so an epoch counts as the share
+/// 1 - exp(-Δt / T) of an independent one, for the correlation time T of the model. Without this, a
+/// node at rest would soon be certain of a wrong room.
+///
+/// Source: Rabiner, "A tutorial on hidden Markov models", Proc. IEEE 77 (1989), sections III.A and
+/// III.B.
+public struct RoomFilter: Sendable {
+  /// The model that the filter follows.
+  public let model: RoomModel
+  /// The probability of each signature; those of one room sum to its own.
+  private var state: [Double]
+  private var time: Int64?
+  /// The signatures of each room.
+  private let numbers: [[Int]]
+  /// The rooms to which the doors of each room lead.
+  private let exits: [[Int]]
+
+  /// Creates a filter of a node that may be anywhere.
+  public init(_ model: RoomModel) {
+    self.model = model
+    numbers = model.rooms.indices.map { room in
+      model.signatures.indices.filter { model.signatures[$0].room == room }
+    }
+    exits = model.rooms.enumerated().map { number, room in
+      room.neighbours.isEmpty ? model.rooms.indices.filter { $0 != number } : room.neighbours
+    }
+    state = model.signatures.map { $0.share / Double(model.rooms.count) }
+  }
+
+  /// Returns the probability of each room after the next epoch; they sum to 1.
+  ///
+  /// - Parameter epoch: Not earlier than the one before.
+  /// - Complexity: O(signatures × anchors + rooms²).
+  public mutating func update(_ epoch: RoomEpoch) -> [Double] {
+    let elapsed = time.map { max(0, Double(epoch.time - $0) / 1e9) }
+    if let elapsed { state = moved(state, by: elapsed) }
+    time = epoch.time
+    weigh(&state, by: evidence(of: epoch, after: elapsed))
+    return rooms(of: state)
+  }
+
+  /// Returns the probability of each room at each epoch from all epochs of a track.
+  ///
+  /// - Parameter lag: The number of later epochs that count; nil for all.
+  /// - Complexity: O(epochs × signatures × anchors), times the lag if there is one.
+  public func smoothed(_ epochs: [RoomEpoch], lag: Int? = nil) -> [[Double]] {
+    var filter = self
+    var (filtered, elapsed, evidence): ([[Double]], [Double], [[Double]]) = ([], [], [])
+    for epoch in epochs {
+      let before = filter.time
+      _ = filter.update(epoch)
+      filtered.append(filter.state)
+      elapsed.append(before.map { max(0, Double(epoch.time - $0) / 1e9) } ?? 0)
+      evidence.append(self.evidence(of: epoch, after: before == nil ? nil : elapsed.last))
+    }
+    func backward(_ later: [Double], _ number: Int) -> [Double] {
+      movedBack(zip(later, evidence[number]).map { $0 * $1 }, by: elapsed[number])
+    }
+    let ones = [Double](repeating: 1, count: state.count)
+    func combined(_ number: Int, _ later: [Double]) -> [Double] {
+      var both = filtered[number]
+      weigh(&both, by: later)
+      return rooms(of: both)
+    }
+    guard let lag else {
+      var (later, answers): ([Double], [[Double]]) = (ones, [])
+      for number in epochs.indices.reversed() {
+        answers.append(combined(number, later))
+        later = Self.scaled(backward(later, number))
+      }
+      return answers.reversed()
+    }
+    return epochs.indices.map { number in
+      var later = ones
+      for next in (number + 1..<min(epochs.count, number + 1 + lag)).reversed() {
+        later = Self.scaled(backward(later, next))
+      }
+      return combined(number, later)
+    }
+  }
+
+  /// Returns the likelihoods of an epoch, up to a factor.
+  private func evidence(of epoch: RoomEpoch, after elapsed: Double?) -> [Double] {
+    let logs = model.logLikelihoods(of: epoch)
+    let greatest = logs.max() ?? 0
+    let time = elapsed ?? Double(epoch.window) / 1e9
+    let share =
+      model.correlationTime > 0 ? -Double.expMinusOne(-time / model.correlationTime) : 1
+    return logs.map { .exp(share * ($0 - greatest)) }
+  }
+
+  /// Multiplies probabilities by likelihoods; those that exclude each other change nothing.
+  private func weigh(_ state: inout [Double], by evidence: [Double]) {
+    let product = zip(state, evidence).map { $0 * $1 }
+    let sum = product.reduce(0, +)
+    if sum > 0, sum.isFinite { state = product.map { $0 / sum } }
+  }
+
+  /// Returns the probabilities some seconds later, without new levels.
+  private func moved(_ state: [Double], by seconds: Double) -> [Double] {
+    let rooms = rooms(of: state)
+    let stay = staying(for: seconds)
+    let rest = Double.exp(-seconds / model.placeTime)
+    var entered = [Double](repeating: 0, count: rooms.count)
+    for room in rooms.indices {
+      let share = rooms[room] * (1 - stay[room]) / Double(max(1, exits[room].count))
+      for next in exits[room] { entered[next] += share }
+    }
+    return model.signatures.indices.map { number in
+      let signature = model.signatures[number]
+      let room = signature.room
+      return stay[room] * (rest * state[number] + (1 - rest) * rooms[room] * signature.share)
+        + entered[room] * signature.share
+    }
+  }
+
+  /// Returns the likelihoods some seconds earlier: the transpose of ``moved(_:by:)``.
+  private func movedBack(_ later: [Double], by seconds: Double) -> [Double] {
+    let stay = staying(for: seconds)
+    let rest = Double.exp(-seconds / model.placeTime)
+    let means = numbers.map { of in
+      of.reduce(0) { $0 + later[$1] * model.signatures[$1].share }
+    }
+    let leaving = exits.map { next in
+      next.reduce(0) { $0 + means[$1] } / Double(max(1, next.count))
+    }
+    return model.signatures.indices.map { number in
+      let room = model.signatures[number].room
+      return stay[room] * (rest * later[number] + (1 - rest) * means[room])
+        + (1 - stay[room]) * leaving[room]
+    }
+  }
+
+  /// Returns the probability to stay in each room.
+  private func staying(for seconds: Double) -> [Double] {
+    model.rooms.indices.map { room in
+      exits[room].isEmpty ? 1 : .exp(-seconds / model.rooms[room].dwell)
+    }
+  }
+
+  private func rooms(of state: [Double]) -> [Double] {
+    numbers.map { $0.reduce(0) { $0 + state[$1] } }
+  }
+
+  private static func scaled(_ values: [Double]) -> [Double] {
+    let greatest = values.max() ?? 0
+    return greatest > 0 ? values.map { $0 / greatest } : values
+  }
+}

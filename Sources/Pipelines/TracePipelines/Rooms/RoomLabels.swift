@@ -1,0 +1,114 @@
+import Geometry
+import Recordings
+import Sightings
+import Sites
+import Support
+
+/// The times at which users know the room of a node: rows of a table, or true positions in the rooms
+/// of a site.
+///
+///     room, start_s, end_s [, trace, node]
+struct RoomLabels {
+  /// A stay of a node in a room; times are in nanoseconds since the Unix epoch.
+  private struct Stay {
+    var room: String
+    var start: Int64
+    var end: Int64
+    /// The name of the trace; empty for all.
+    var trace: String
+    /// The name of the node; empty for the only one that moves.
+    var node: String
+    var line: Int
+
+    func concerns(_ trace: String, _ node: String) -> Bool {
+      (self.trace.isEmpty || self.trace == trace) && (self.node.isEmpty || self.node == node)
+    }
+  }
+
+  private let stays: [Stay]
+  private let rooms: [(polygon: Polygon, floor: String?)]
+
+  /// - Parameters:
+  ///   - path: A table of stays; nil to use the rooms of the site.
+  ///   - site: The site with the rooms.
+  /// - Throws: `RSSIError` for labels that overlap, and for neither a table nor rooms.
+  init(_ path: String?, site: Site?) throws {
+    stays = try path.map(Self.read) ?? []
+    rooms = path == nil ? (site?.roomsBySize ?? []) : []
+    guard path != nil || !rooms.isEmpty else {
+      throw RSSIError(
+        .usage,
+        "the rooms are unknown: give a table of stays with `labels`, or a `site` with [[rooms]] and "
+          + "traces with truth")
+    }
+    if let path { try Self.refuseOverlaps(stays, path) }
+  }
+
+  private static func read(_ path: String) throws -> [Stay] {
+    var table = try SmallTable(path) { _ in
+      TableHeader.Columns(
+        required: ["room", "start_s", "end_s"], optional: ["trace", "node"])
+    }
+    var stays: [Stay] = []
+    while try table.next() {
+      let (start, end) = (try table.time("start_s"), try table.time("end_s"))
+      guard start < end else { throw table.problem("the stay ends before it starts") }
+      stays.append(
+        Stay(
+          room: try table.name("room", of: "room"), start: start, end: end,
+          trace: table.text("trace"), node: table.text("node"), line: table.line))
+    }
+    return stays
+  }
+
+  private static func refuseOverlaps(_ stays: [Stay], _ path: String) throws(RSSIError) {
+    for (number, stay) in stays.enumerated() {
+      let other = stays[..<number].first { other in
+        other.room != stay.room && other.start < stay.end && stay.start < other.end
+          && (other.trace.isEmpty || stay.trace.isEmpty || other.trace == stay.trace)
+          && (other.node.isEmpty || stay.node.isEmpty || other.node == stay.node)
+      }
+      guard let other else { continue }
+      throw RSSIError(
+        .badInput,
+        "\(path), lines \(other.line) and \(stay.line): \(other.room) and \(stay.room) overlap in "
+          + "time, but a node is in one room at a time: shorten one of them")
+    }
+  }
+
+  /// A Boolean value that is true if rooms follow from true positions.
+  var arePlaces: Bool { !rooms.isEmpty }
+
+  /// The names of nodes in the table.
+  var nodes: Set<String> { Set(stays.map(\.node).filter { !$0.isEmpty }) }
+
+  /// Returns the time from the first to the last label of a node in a trace; nil without a label.
+  func span(trace: String, node: String) -> ClosedRange<Int64>? {
+    let own = stays.filter { $0.concerns(trace, node) }
+    guard let first = own.map(\.start).min(), let last = own.map(\.end).max() else { return nil }
+    return first...last
+  }
+
+  /// Returns the room of a node at a time; nil if it is unknown.
+  func room(at time: Int64, trace: String, node: String) -> String? {
+    stays.first { $0.concerns(trace, node) && $0.start < time && time <= $0.end }?.room
+  }
+
+  /// Returns the smallest room at a true position; nil if none contains it.
+  ///
+  /// - Parameter floor: The name of the floor; nil if it is unknown.
+  func room(at place: Point, floor: String?) -> String? {
+    rooms.first { room in
+      (room.floor == nil || floor == nil || room.floor == floor) && room.polygon.contains(place)
+    }?.polygon.name
+  }
+}
+
+extension Site {
+  /// The rooms that people can be in, from the smallest, with their floors.
+  var roomsBySize: [(polygon: Polygon, floor: String?)] {
+    rooms.filter(\.isWalkable).map { room in
+      (polygon: Polygon(name: room.name, corners: room.polygon), floor: room.floor)
+    }.map { ($0, $0.polygon.area) }.sorted { $0.1 < $1.1 }.map(\.0)
+  }
+}
