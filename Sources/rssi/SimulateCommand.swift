@@ -11,14 +11,16 @@ struct SimulateCommand: ParsableCommand {
       Writes to a folder: walk-1.btsnoop, walk-2.btsnoop, … as recorded by an adapter; rssi.csv, the \
       same sightings with their channels; nodes.csv; truth.csv, the positions of the receiver; \
       levels.csv, the true mean level of each sighting's link; and distances.csv, readings at known \
-      distances. With --floors the walks lead through a building and take the stairs, which \
-      site.toml describes. With --rest the beacons move instead: rest-1.btsnoop, …, their positions in \
-      truth.csv, and rests.csv, their rests and drop-outs. The same seed gives the same bytes. docs/simulation.md describes the model.
+      distances. With --floors the walks lead through a building and take the stairs, with --flat \
+      through the doors of six rooms; site.toml describes both. With --rest the beacons move instead: \
+      rest-1.btsnoop, …, their positions in truth.csv, and rests.csv, their rests and drop-outs. The \
+      same seed gives the same bytes. docs/simulation.md describes the model.
 
       EXAMPLES:
         rssi simulate -o room
         rssi simulate --room 20x15 --beacons 12 --exponent 2.4 --seed 42 -o hall
         rssi simulate --floors 2 --room 40x25 --walks 60 --duration 180 -o house
+        rssi simulate --flat --walks 20 -o flat
         rssi simulate --rest 10m --move 8 --drop-out 1m --fading-time 5s -o rests
       """)
 
@@ -31,8 +33,11 @@ struct SimulateCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Random seed.", valueName: "number"))
   var seed: UInt64 = 1
 
-  @Option(help: ArgumentHelp("Number of beacons on each floor.", valueName: "n"))
-  var beacons = Scenario().room.beaconCount
+  @Option(
+    help: ArgumentHelp(
+      "Number of beacons on each floor. (default: \(Scenario().room.beaconCount); \(flat.room.beaconCount) with --flat)",
+      valueName: "n"))
+  var beacons: Int?
 
   @Option(
     help: ArgumentHelp(
@@ -42,7 +47,7 @@ struct SimulateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Length of each in seconds. (default: \(plain(Scenario().walks.duration)); twice --rest)",
+      "Length of each in seconds. (default: \(plain(Scenario().walks.duration)); \(plain(flat.walks.duration)) with --flat; twice --rest)",
       valueName: "seconds"))
   var duration: Double?
 
@@ -69,16 +74,17 @@ struct SimulateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Mean length of stops on the way, each from 0 to twice as long. (default: no stops)",
+      "Mean length of stops on the way, each from 0 to twice as long. (default: no stops; \(plain(flat.walks.stop))s with --flat)",
       valueName: "time"))
   var stop: String?
 
   @Option(
     help: ArgumentHelp(
-      "Width and depth of the room in metres, such as 12x8.", valueName: "widthxdepth"))
-  var room = "12x8"
+      "Width and depth of the room in metres. (default: 12x8; 12x9 with --flat)",
+      valueName: "widthxdepth"))
+  var room: String?
 
-  @OptionGroup var building: FloorOptions
+  @OptionGroup var building: BuildingOptions
 
   @OptionGroup var radio: RadioOptions
 
@@ -92,7 +98,7 @@ struct SimulateCommand: ParsableCommand {
     let scenario = try scenario()
     let written = try simulate(scenario)
     let floors = scenario.storeys?.count
-    let beacons = beacons * (floors ?? 1)
+    let beacons = scenario.room.beaconCount * (floors ?? 1)
     try reporting.report(
       .object(
         [
@@ -103,7 +109,7 @@ struct SimulateCommand: ParsableCommand {
       text: "\(output.printable): \(scenario.walks.count) "
         + (rest == nil ? "walks of " : "recordings of rests, ")
         + "\(plain(scenario.walks.duration)) s among \(beacons) beacons"
-        + (floors.map { " on \($0) floors, " } ?? ", ")
+        + (floors.map { " on \($0) floors, " } ?? (building.flat ? " in a flat, " : ", "))
         + "\(written.sightings) sightings; \(written.calibrationReadings) calibration readings\n")
   }
 
@@ -119,7 +125,14 @@ struct SimulateCommand: ParsableCommand {
     }
   }
 
-  private static let options = RadioOptions.optionNames.merging(FloorOptions.optionNames) {
+  /// The scenario of a flat, for its defaults in the help.
+  private static var flat: Scenario {
+    var scenario = Scenario()
+    scenario.use(Flat())
+    return scenario
+  }
+
+  private static let options = RadioOptions.optionNames.merging(BuildingOptions.optionNames) {
     first, _ in first
   }.merging([
     "room.width": "--room", "room.depth": "--room", "room.beaconCount": "--beacons",
@@ -130,14 +143,16 @@ struct SimulateCommand: ParsableCommand {
   ]) { first, _ in first }
 
   private func scenario() throws(RSSIError) -> Scenario {
-    let sides = room.split(separator: "x").compactMap { Double($0) }
-    guard sides.count == 2 else {
-      throw RSSIError(.usage, "write the room as 12x8, in metres")
-    }
     var scenario = try radio.scenario(seed: seed)
-    scenario.room.width = sides[0]
-    scenario.room.depth = sides[1]
-    scenario.room.beaconCount = beacons
+    if let flat = try building.walls() { scenario.use(flat) }
+    if let room {
+      let sides = room.split(separator: "x").compactMap { Double($0) }
+      guard sides.count == 2 else {
+        throw RSSIError(.usage, "write the room as 12x8, in metres")
+      }
+      (scenario.room.width, scenario.room.depth) = (sides[0], sides[1])
+    }
+    if let beacons { scenario.room.beaconCount = beacons }
     scenario.storeys = try building.storeys()
     if let rest {
       var plan = RestPlan(duration: try seconds(rest, "--rest"))

@@ -7,7 +7,7 @@ enum StreamPurpose: UInt64 {
   case layout = 1
   case power, walk, scanner, link, stay, pause
   case map, common, channels, heading, shadowing, selectivity, scattering, events, packets, rest,
-    slabs
+    slabs, walls
 }
 
 extension RandomStream<Xoshiro256> {

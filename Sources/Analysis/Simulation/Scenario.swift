@@ -15,6 +15,8 @@ public struct Scenario: Hashable, Sendable {
   public var rests: RestPlan?
   /// The floors of a building; `nil` is one room.
   public var storeys: Storeys?
+  /// The flat in place of one room; `nil` is one room.
+  public var flat: Flat?
   /// The parameters of the radio path.
   public var propagation: Propagation
   /// The parameters of beacons and receivers.
@@ -95,6 +97,7 @@ extension Scenario {
     try require("room.beaconHeight", room.beaconHeight, in: -1000...1000)
     try require("room.receiverHeight", room.receiverHeight, in: -1000...1000)
     try storeys?.validate(in: self)
+    try flat?.validate(in: self)
     try require("walks.count", Double(walks.count), in: 0...1_000_000)
     try require("walks.duration", walks.duration, in: 0.001...1e8)
     try require("walks.speed", walks.speed, in: 0...100)

@@ -26,7 +26,7 @@ struct Placement {
   var place: Point?
   /// The level of the moving end, in floors above the lowest.
   var level = 0.0
-  /// The attenuation by slabs, in dB.
+  /// The attenuation by slabs or walls, in dB.
   var loss = 0.0
   /// The cosine of the angle between the heading of the body that carries the receiver and the
   /// direction to the beacon; `nil` if it is not carried.

@@ -14,7 +14,8 @@ public struct SimulatedSighting: Hashable, Sendable {
   public let rssi: Int8
   /// The radio channel: 37, 38 or 39.
   public let channel: UInt8
-  /// The true mean level in dBm: path loss, shadowing and body, without fading and packet noise.
+  /// The true mean level in dBm: path loss, slabs, walls, shadowing and body, without fading and
+  /// packet noise.
   public let meanRSSI: Double
   /// The true straight-line distance, height included, in metres.
   public let distance: Double
@@ -29,6 +30,7 @@ public struct SimulatedRoom: Sendable {
   /// The beacons, by index; those that rest are at their places in the first trace.
   public let beacons: [SimulatedBeacon]
   private let slabs: Slabs?
+  private let walls: FlatWalls?
 
   /// Places the beacons.
   public init(_ scenario: Scenario) throws(RSSIError) {
@@ -39,6 +41,8 @@ public struct SimulatedRoom: Sendable {
       var stream = RandomStream(seed: seed, for: .layout, floor == 0 ? [] : [floor])
       return BeaconLayout(width: room.width, depth: room.depth, offset: stream.uniform())
     }
+    let plan = scenario.flat.map { _ in FlatPlan(room) }
+    let places = plan?.beaconPlaces(room.beaconCount, seed: seed)
     let beacons = (0..<layouts.count * room.beaconCount).map { index in
       let (floor, place) = index.quotientAndRemainder(dividingBy: room.beaconCount)
       var stream = RandomStream(seed: seed, for: .power, index)
@@ -47,7 +51,8 @@ public struct SimulatedRoom: Sendable {
       }
       var first = rests?.makeIterator()
       return SimulatedBeacon(
-        index: index, position: first?.next()?.position ?? layouts[floor].position(of: place),
+        index: index,
+        position: first?.next()?.position ?? places?[index] ?? layouts[floor].position(of: place),
         height: room.beaconHeight,
         measuredPower: propagation.measuredPower
           + propagation.measuredPowerDeviation * stream.gaussian(),
@@ -55,6 +60,9 @@ public struct SimulatedRoom: Sendable {
     }
     self.beacons = beacons
     slabs = scenario.storeys.map { Slabs($0, among: beacons, seed: seed) }
+    walls = scenario.flat.flatMap { flat in
+      plan.map { FlatWalls(flat, $0, among: beacons, seed: seed) }
+    }
   }
 
   /// The true walks, in time order; the index is the trace of the sightings. Empty if beacons rest.
@@ -139,7 +147,7 @@ public struct SimulatedRoom: Sendable {
     if let plan = scenario.rests {
       try record(trace, links, RestingBeacons(scenario, plan, trace: trace), receive)
     } else if let walk = WalkingReceiver(
-      Walk(scenario: scenario, trace: trace), among: beacons, slabs: slabs)
+      Walk(scenario: scenario, trace: trace), among: beacons, slabs: slabs, walls: walls)
     {
       try record(trace, links, walk, receive)
     }

@@ -20,7 +20,7 @@ public struct Waypoint: Hashable, Sendable {
 /// next (Johnson and Maltz's random waypoint model, 1996), no nearer to a wall than half a metre, and
 /// stops at the end of the time. If it also stops on the way, a corner comes twice, on arrival and on
 /// departure. Linear interpolation between the corners is exact. In a building, some ways lead to
-/// stairs.
+/// stairs. In a flat, the receiver goes from room to room through the doors, and stops in rooms.
 public struct Walk: Sequence, Sendable {
   let scenario: Scenario
   let trace: Int
@@ -35,6 +35,7 @@ public struct Walk: Sequence, Sendable {
     private var stream: RandomStream<Xoshiro256>
     private var place: Point?
     private var stairs: StairUse?
+    private var tour: FlatTour?
     private var elapsed = 0.0
     private var hasStopped = true
 
@@ -44,12 +45,13 @@ public struct Walk: Sequence, Sendable {
       start = plan.start(ofTrace: trace)
       stream = RandomStream(seed: scenario.seed, for: .walk, trace)
       stairs = scenario.storeys.map { StairUse($0, in: scenario.room, from: &stream) }
+      tour = scenario.flat.map { _ in FlatTour(FlatPlan(scenario.room), from: &stream) }
     }
 
     public mutating func next() -> Waypoint? {
       guard elapsed < plan.duration else { return nil }
       guard let here = place else {
-        let first = room.place(from: &stream)
+        let first = tour?.next(from: &stream) ?? room.place(from: &stream)
         place = first
         return corner(at: first)
       }
@@ -63,13 +65,14 @@ public struct Walk: Sequence, Sendable {
         return corner(at: here)
       }
       let there =
-        stairs?.stairwell(from: &stream) ?? room.place(from: &stream, farFrom: here, by: 0.2)
+        tour?.next(from: &stream) ?? stairs?.stairwell(from: &stream)
+        ?? room.place(from: &stream, farFrom: here, by: 0.2)
       let seconds = here.distance(to: there) / plan.speed
       let share = Swift.min(1, (plan.duration - elapsed) / seconds)
       elapsed = share < 1 ? plan.duration : elapsed + seconds
       let reached = here.interpolated(to: there, share)
       place = reached
-      hasStopped = plan.stop == 0
+      hasStopped = plan.stop == 0 || tour?.isPassing == true
       return corner(at: reached)
     }
 

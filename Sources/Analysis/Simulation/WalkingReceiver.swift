@@ -6,14 +6,15 @@ struct WalkingReceiver: Motion {
   private var walker: Walker
   private let beacons: [SimulatedBeacon]
   private let slabs: Slabs?
+  private let walls: FlatWalls?
   private let propagation: Propagation
   private let rise: Double
   private let storeyHeight: Double
 
   /// Starts at the walk's first corner, or returns `nil` if the walk has none.
-  init?(_ walk: Walk, among beacons: [SimulatedBeacon], slabs: Slabs?) {
+  init?(_ walk: Walk, among beacons: [SimulatedBeacon], slabs: Slabs?, walls: FlatWalls?) {
     guard let walker = Walker(walk) else { return nil }
-    (self.walker, self.beacons, self.slabs) = (walker, beacons, slabs)
+    (self.walker, self.beacons, self.slabs, self.walls) = (walker, beacons, slabs, walls)
     propagation = walk.scenario.propagation
     rise = walk.scenario.room.beaconHeight - walk.scenario.room.receiverHeight
     storeyHeight = walk.scenario.storeys?.height ?? 0
@@ -29,6 +30,7 @@ struct WalkingReceiver: Motion {
     var placement = Placement(
       distance: distance, walked: state.walked, place: position, level: state.level,
       facing: distance > 0 ? ahead / distance : 0)
+    if let walls { placement.loss = walls.loss(of: index, from: there, to: position) }
     if let appearance = slabs?.appearance(of: index, at: state.level) {
       let apparent = Point(x: there.x + appearance.shift.x, y: there.y + appearance.shift.y)
       placement.loss =

@@ -36,6 +36,12 @@ struct ScenarioValidationTests {
       "room.beaconCount × storeys.count",
       { ($0.storeys, $0.room.beaconCount) = (Storeys(), 40_000) }
     ),
+    ("flat", { ($0.rests, $0.flat) = (RestPlan(), Flat()) }),
+    ("flat", { ($0.storeys, $0.flat) = (Storeys(), Flat()) }),
+    ("room.width", { ($0.flat, $0.room.width) = (Flat(), 5.9) }),
+    ("room.depth", { ($0.flat, $0.room.depth) = (Flat(), 6.9) }),
+    ("flat.wallLoss", { $0.flat = Flat(\.wallLoss, -1) }),
+    ("flat.wallDeviation", { $0.flat = Flat(\.wallDeviation, .nan) }),
     ("propagation.measuredPower", { $0.propagation.measuredPower = .nan }),
     ("propagation.measuredPowerDeviation", { $0.propagation.measuredPowerDeviation = -1 }),
     ("propagation.exponent", { $0.propagation.exponent = -2 }),
@@ -75,6 +81,7 @@ struct ScenarioValidationTests {
   static let foreign: [(String, @Sendable (inout Scenario) -> Void)] = [
     ("propagation.shadowingPersistence", { $0.propagation.shadowingPersistence = 0.5 }),
     ("storeys", { $0.storeys = Storeys() }),
+    ("flat", { $0.flat = Flat() }),
     ("propagation.bodyLoss", { $0.propagation.bodyLoss = 3 }),
     ("propagation.kFactor", { $0.propagation.kFactor = 6 }),
     ("propagation.fadingTime", { $0.propagation.fadingTime = 5...5 }),
@@ -98,6 +105,13 @@ struct ScenarioValidationTests {
 
 extension Storeys {
   fileprivate init(_ parameter: WritableKeyPath<Storeys, Double>, _ value: Double) {
+    self.init()
+    self[keyPath: parameter] = value
+  }
+}
+
+extension Flat {
+  fileprivate init(_ parameter: WritableKeyPath<Flat, Double>, _ value: Double) {
     self.init()
     self[keyPath: parameter] = value
   }

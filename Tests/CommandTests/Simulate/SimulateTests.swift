@@ -179,6 +179,34 @@ struct SimulateTests {
     try isRefused(options, message)
   }
 
+  @Test func `a flat has defaults of its own, and the same seed gives the same bytes`() throws {
+    func flat(_ name: String, _ options: String...) throws -> (said: String, [String: String]) {
+      let path = folder.path(name)
+      let made = try runProgram(
+        builtProgram, ["simulate", "--flat", "--interval", "1", "-o", path] + options)
+      try #require(made.exitCode == 0, "\(made.error)")
+      return (made.output, try digests(path))
+    }
+    let (said, first) = try flat("a")
+    #expect(said.contains("3 walks of 300 s among 6 beacons in a flat, "), "\(said)")
+    #expect(try flat("b", "--room", "12x9", "--stop", "20s", "--wall-loss", "5").1 == first)
+    let other = try flat("c", "--wall-loss", "9").1
+    #expect(other["truth.csv"] == first["truth.csv"] && other["rssi.csv"] != first["rssi.csv"])
+    #expect(try flat("d", "--seed", "2").1["site.toml"] != first["site.toml"])
+  }
+
+  @Test(arguments: [
+    ("--flat --floors 2", "--flat: "),
+    ("--flat --rest 1m", "--flat: "),
+    ("--flat --model simple", "--flat: "),
+    ("--flat --room 5x9", "--room: "),
+    ("--flat --wall-loss=-1", "--wall-loss: "),
+    ("--wall-deviation 1", "add --flat"),
+  ])
+  func `options of a flat need it, and fit each other`(options: String, message: String) throws {
+    try isRefused(options, message)
+  }
+
   @Test(arguments: [
     ("--move 8", "--move: "),
     ("--drop-out 1m", "--drop-out: "),

@@ -34,7 +34,7 @@ public struct SimulateStage: Stage {
   public init(_ request: SimulateRequest) { self.request = request }
 
   /// Writes nodes.csv, truth.csv, levels.csv, rssi.csv, distances.csv, rests.csv if beacons rest,
-  /// site.toml if there are floors, and one recording per trace.
+  /// site.toml of a building or a flat, and one recording per trace.
   public func perform(in context: StageContext) throws -> SimulateResult {
     let room = try SimulatedRoom(request.scenario)
     let bench = try SimulatedBench(CalibrationSession(), in: room)
@@ -50,7 +50,9 @@ private struct SimulationFolder {
 
   func write(_ bench: SimulatedBench) throws -> SimulateResult {
     try writeNodes()
-    if let storeys = room.scenario.storeys { try writeSite(storeys) }
+    if let site = SimulatedSite(room, beacons: room.beacons.map(name)) {
+      try writeWhole(Array(site.text.utf8), to: path + "/site.toml")
+    }
     try room.scenario.rests == nil ? writeTruth() : writeRests()
     let sightings = try writeWalks()
     return SimulateResult(sightings: sightings, calibrationReadings: try writeDistances(bench))
@@ -66,11 +68,8 @@ private struct SimulationFolder {
   /// Returns the field of that column.
   private func floor(_ index: Int?) -> String {
     guard room.scenario.storeys != nil else { return "" }
-    return "," + (index.map(floorName) ?? "")
+    return "," + (index.map(SimulatedSite.floorName) ?? "")
   }
-
-  /// Returns the name of a floor: F1 is the lowest.
-  private func floorName(_ index: Int) -> String { "F\(index + 1)" }
 
   private func trace(_ index: Int) -> String {
     (room.scenario.rests == nil ? "walk-" : "rest-") + "\(index + 1)"
@@ -87,32 +86,6 @@ private struct SimulationFolder {
     let middle = room.receiverPosition.map { place($0, height) } ?? ",,"
     text += "\(Self.receiver),receiver,\(middle)\(floor(nil))\n"
     try writeWhole(Array(text.utf8), to: path + "/nodes.csv")
-  }
-
-  /// Writes the floors with their outlines, and the stairs from each to the next.
-  private func writeSite(_ storeys: Storeys) throws {
-    let (width, depth) = (metres(room.scenario.room.width), metres(room.scenario.room.depth))
-    var text = "# The simulated building. All floors have one frame.\n"
-    for index in 0..<storeys.count {
-      text += """
-
-        [[floors]]
-        name = "\(floorName(index))"
-        height_m = \(metres(Double(index) * storeys.height))
-        shift = [0, 0]
-        outline = [[0, 0], [\(width), 0], [\(width), \(depth)], [0, \(depth)]]
-
-        """
-    }
-    for index in 1..<storeys.count {
-      for place in room.scenario.room.stairwells {
-        let ends = [index - 1, index].map {
-          "[\"\(floorName($0))\", \(metres(place.x)), \(metres(place.y))]"
-        }
-        text += "\n[[connections]]\nkind = \"stairs\"\nends = [\(ends.joined(separator: ", "))]\n"
-      }
-    }
-    try writeWhole(Array(text.utf8), to: path + "/site.toml")
   }
 
   private func writeTruth() throws {
@@ -147,7 +120,7 @@ private struct SimulationFolder {
                 rest.silence.map { "\(seconds($0.lowerBound)),\(seconds($0.upperBound))" } ?? ","
               try writeRest(
                 "\(trace(index)),\(name(beacon)),\(seconds(rest.start)),\(seconds(rest.end)),"
-                  + "\(place),\(metres(rest.distance)),\(silence)\n")
+                  + "\(place),\(SimulatedSite.metres(rest.distance)),\(silence)\n")
             }
           }
         }
@@ -223,11 +196,8 @@ private struct SimulationFolder {
   private func seconds(_ time: Int64) -> String { Timestamp.decimalSeconds(microsecond(time)) }
 
   private func place(_ point: Point, _ height: Double) -> String {
-    "\(metres(point.x)),\(metres(point.y)),\(metres(height))"
+    [point.x, point.y, height].map(SimulatedSite.metres).joined(separator: ",")
   }
-
-  /// Returns a length to a tenth of a millimetre.
-  private func metres(_ value: Double) -> String { plain((value * 1e4).rounded() / 1e4) }
 }
 
 /// The recording of a walk while it is written.

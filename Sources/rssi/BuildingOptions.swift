@@ -2,8 +2,8 @@ import ArgumentParser
 import Simulation
 import Support
 
-/// The floors of a simulated building.
-struct FloorOptions: ParsableArguments {
+/// The floors of a simulated building, or the rooms of a flat.
+struct BuildingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
@@ -30,6 +30,24 @@ struct FloorOptions: ParsableArguments {
       \.apparentShift, "metres"))
   var apparentShift: Double?
 
+  @Flag(
+    help: ArgumentHelp(
+      "Simulate a flat of six rooms with walls and open doors, as large as --room, and walks from room to room."
+    ))
+  var flat = false
+
+  @Option(
+    help: ArgumentHelp(
+      "With --flat: mean loss by a wall in dB. (default: \(plain(Flat().wallLoss)))",
+      valueName: "db"))
+  var wallLoss: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --flat: standard deviation of the loss from wall to wall and beacon to beacon in dB. (default: \(plain(Flat().wallDeviation)))",
+      valueName: "db"))
+  var wallDeviation: Double?
+
   /// The option, its parameter in messages of the simulation, and where both are.
   private static var parameters:
     [(option: String, name: String, WritableKeyPath<Storeys, Double>, KeyPath<Self, Double?>)]
@@ -47,7 +65,8 @@ struct FloorOptions: ParsableArguments {
     Dictionary(uniqueKeysWithValues: parameters.map { ($0.name, $0.option) })
       .merging([
         "storeys": "--floors", "storeys.count": "--floors",
-        "room.beaconCount × storeys.count": "--beacons times --floors",
+        "room.beaconCount × storeys.count": "--beacons times --floors", "flat": "--flat",
+        "flat.wallLoss": "--wall-loss", "flat.wallDeviation": "--wall-deviation",
       ]) { first, _ in first }
   }
 
@@ -64,6 +83,20 @@ struct FloorOptions: ParsableArguments {
       storeys?[keyPath: parameter] = value
     }
     return storeys
+  }
+
+  /// Returns the flat, or `nil` if there is none.
+  func walls() throws(RSSIError) -> Flat? {
+    guard flat else {
+      guard wallLoss != nil || wallDeviation != nil else { return nil }
+      throw RSSIError(
+        .usage, "only a flat has walls", in: wallLoss != nil ? "--wall-loss" : "--wall-deviation",
+        advice: "add --flat")
+    }
+    var flat = Flat()
+    if let wallLoss { flat.wallLoss = wallLoss }
+    if let wallDeviation { flat.wallDeviation = wallDeviation }
+    return flat
   }
 }
 
