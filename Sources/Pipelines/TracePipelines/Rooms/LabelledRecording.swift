@@ -56,7 +56,7 @@ struct RoomReading {
     var path: TruthPath?
   }
 
-  /// Reads one trace file.
+  /// Reads the labelled nodes of one trace file that were heard.
   mutating func read(_ reader: TraceReader) throws -> [LabelledRecording] {
     try reader.requireTimes()
     let catalogue = reader.catalogue
@@ -98,6 +98,9 @@ struct RoomReading {
       samples[number].sort()
       return recording(
         labelled[number], builders[number].epochs, samples[number], among: labelled.count, catalogue)
+    }.filter { recording in
+      // Truth or labels of traces in other files.
+      recording.rooms.contains { $0 != nil } && recording.epochs.contains { !$0.levels.isEmpty }
     }
   }
 

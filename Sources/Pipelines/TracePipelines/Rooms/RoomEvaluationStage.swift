@@ -129,7 +129,7 @@ public struct RoomEvaluationStage: Stage {
     var (scored, learned, strange): ([Scored], [String], Set<String>) = ([], [], [])
     allowOpenFiles(request.inputs.count)
     for path in request.inputs {
-      for recording in try reading.read(try TraceReader(path: path)) where recording.isLabelled {
+      for recording in try reading.read(try TraceReader(path: path)) {
         let found = known.found(in: recording.sample).map(\.larger).max() ?? 0
         guard found < LeakDetector.refused else {
           learned.append(recording.name)
@@ -189,9 +189,4 @@ public struct RoomEvaluationStage: Stage {
       }
     }
   }
-}
-
-extension LabelledRecording {
-  /// A Boolean value that is true if the room is known at some epoch.
-  var isLabelled: Bool { rooms.contains { $0 != nil } }
 }

@@ -63,7 +63,6 @@ public struct RoomTrainStage: Stage {
     allowOpenFiles(request.inputs.count)
     for path in request.inputs {
       recordings += try reading.read(try TraceReader(path: path))
-        .filter(\.isLabelled)
     }
     guard let first = recordings.first else {
       throw RSSIError(
