@@ -21,11 +21,6 @@ static inline const char *cgsl_version(void) { return gsl_version; }
 // Brent's method: parabolas guarded by golden sections.
 static inline const gsl_min_fminimizer_type *cgsl_brent(void) { return gsl_min_fminimizer_brent; }
 
-// Quasi-Newton in many dimensions, the second and better of GSL's two versions.
-static inline const gsl_multimin_fdfminimizer_type *cgsl_bfgs(void) {
-  return gsl_multimin_fdfminimizer_vector_bfgs2;
-}
-
 // Nelder and Mead's simplex, in the version whose step costs O(n).
 static inline const gsl_multimin_fminimizer_type *cgsl_simplex(void) {
   return gsl_multimin_fminimizer_nmsimplex2;

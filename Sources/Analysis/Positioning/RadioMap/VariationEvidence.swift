@@ -62,6 +62,10 @@ struct VariationEvidence {
     gradient[5] += packet * variation.packetNoise * variation.packetNoise
   }
 
+  /// The largest distance of a component from its belief, in widths: levels without noise, as those
+  /// of a formula, have no maximum.
+  private static let widest = 4.0
+
   /// Returns the maximum a posteriori variation, with the kernel that is more likely.
   func mostLikely(_ belief: LevelVariation = .belief) -> LevelVariation {
     let kernels = LevelVariation.Kernel.allCases
@@ -77,14 +81,14 @@ struct VariationEvidence {
   ) -> (variation: LevelVariation, cost: Double) {
     let centre = belief.logarithms
     let widths = LevelVariation.logBeliefWidths
-    let minimum = GradientMinimum(from: centre, step: 0.3, tolerance: 1e-2, maximumSteps: 60) {
+    let minimum = GradientMinimum(from: centre, step: 0.3, tolerance: 1e-2, maximumSteps: 100) {
       logarithms, slopes in
-      guard let evidence = value(LevelVariation(kernel, logarithms: logarithms)) else {
-        return .infinity
-      }
+      let scores = logarithms.indices.map { (logarithms[$0] - centre[$0]) / widths[$0] }
+      guard scores.allSatisfy({ abs($0) < Self.widest }),
+        let evidence = value(LevelVariation(kernel, logarithms: logarithms))
+      else { return .infinity }
       var cost = -evidence.value
-      for index in slopes.indices {
-        let score = (logarithms[index] - centre[index]) / widths[index]
+      for (index, score) in scores.enumerated() {
         cost += 0.5 * score * score
         slopes[index] = score / widths[index] - evidence.gradient[index]
       }
