@@ -3,14 +3,12 @@
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_eigen.h>
 #include <gsl/gsl_errno.h>
-#include <gsl/gsl_linalg.h>
 #include <gsl/gsl_min.h>
 #include <gsl/gsl_multifit.h>
 #include <gsl/gsl_multifit_nlinear.h>
 #include <gsl/gsl_multimin.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_sf_erf.h>
-#include <gsl/gsl_sf_log.h>
 #include <gsl/gsl_version.h>
 
 // What Swift cannot import of GSL: global variables, which Swift 6 takes for shared mutable state.
