@@ -105,9 +105,15 @@ let particles = Target.target(
   name: "CParticles", path: "Sources/C/CParticles",
   cSettings: isDependency ? [] : [.unsafeFlags(["-O2"], .when(configuration: .debug))])
 
+/// The kernels of triangular factors, optimised in debug builds too.
+let cholesky = Target.target(
+  name: "CCholesky", path: "Sources/C/CCholesky",
+  cSettings: isDependency ? [] : [.unsafeFlags(["-O2"], .when(configuration: .debug))])
+
 let base = [
   library(
-    "NumericalMethods", in: .base, uses: ["CGSL", realNumbers], isStrict: false, isFast: true),
+    "NumericalMethods", in: .base, uses: ["CCholesky", "CGSL", realNumbers], isStrict: false,
+    isFast: true),
   library("Geometry", in: .base, uses: [realNumbers], isFast: true),
   library("Support", in: .base, uses: ["CArguments", "CCrypto", "CGlibc"], isStrict: false),
 ].flatMap(\.self)
@@ -268,7 +274,8 @@ let package = Package(
   ],
   // Not a sum, which takes the compiler too long.
   targets: [
-    c, [toml, revision, arguments, particles], base, signals, storage, analysis, pipelines,
+    c, [toml, revision, arguments, particles, cholesky], base, signals, storage, analysis,
+    pipelines,
     presentation, kit,
     program,
   ].flatMap(\.self),

@@ -3,14 +3,12 @@
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_eigen.h>
 #include <gsl/gsl_errno.h>
-#include <gsl/gsl_linalg.h>
 #include <gsl/gsl_min.h>
 #include <gsl/gsl_multifit.h>
 #include <gsl/gsl_multifit_nlinear.h>
 #include <gsl/gsl_multimin.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_sf_erf.h>
-#include <gsl/gsl_sf_log.h>
 #include <gsl/gsl_version.h>
 
 // What Swift cannot import of GSL: global variables, which Swift 6 takes for shared mutable state.
@@ -20,11 +18,6 @@ static inline const char *cgsl_version(void) { return gsl_version; }
 
 // Brent's method: parabolas guarded by golden sections.
 static inline const gsl_min_fminimizer_type *cgsl_brent(void) { return gsl_min_fminimizer_brent; }
-
-// Quasi-Newton in many dimensions, the second and better of GSL's two versions.
-static inline const gsl_multimin_fdfminimizer_type *cgsl_bfgs(void) {
-  return gsl_multimin_fdfminimizer_vector_bfgs2;
-}
 
 // Nelder and Mead's simplex, in the version whose step costs O(n).
 static inline const gsl_multimin_fminimizer_type *cgsl_simplex(void) {

@@ -1,3 +1,4 @@
+import CCholesky
 import NumericalMethods
 import TestSupport
 import Testing
@@ -13,7 +14,7 @@ struct CholeskyFactorTests {
     }
   }
 
-  @Test(arguments: [1, 2, 3, 10, 40])
+  @Test(arguments: [1, 2, 3, 8, 9, 40, 131])
   func `agrees with numpy`(size: Int) throws {
     var generator = SeededGenerator(seed: UInt64(size))
     let matrix = matrix(size, rank: size + 3, &generator)
@@ -34,6 +35,24 @@ struct CholeskyFactorTests {
     expectClose(factor.solve(right), expected[0])
     #expect(isClose(factor.logDeterminant, expected[1][0], absolute: 1e-12, relative: 1e-12))
     expectClose(factor.inverse, expected[2])
+  }
+
+  @Test func `narrow registers give the same bits`() {
+    var generator = SeededGenerator(seed: 3)
+    let (panels, size) = (3, 24)
+    let elements = matrix(size, rank: 40, &generator)
+    var wide = (0..<panels * size).map { place in
+      SIMD8((0..<8).map { elements[(place / size * 8 + $0) * size + place % size] })
+    }
+    var narrow = wide
+    ccholesky_factor(panels, &wide)
+    ccholesky_factor_narrow(panels, &narrow)
+    #expect(wide == narrow)
+    var (root, inverse) = (wide, wide)
+    var (narrowRoot, narrowInverse) = (wide, wide)
+    ccholesky_invert(panels, wide, &root, &inverse)
+    ccholesky_invert_narrow(panels, wide, &narrowRoot, &narrowInverse)
+    #expect(root == narrowRoot && inverse == narrowInverse)
   }
 
   @Test func `reads the lower triangle only`() throws {

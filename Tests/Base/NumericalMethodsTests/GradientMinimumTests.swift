@@ -5,7 +5,9 @@ import Testing
 
 struct GradientMinimumTests {
   @Test func `finds the end of Rosenbrock's valley`() {
+    var evaluations = 0
     let search = GradientMinimum(from: [-1.2, 1], step: 0.01, tolerance: 1e-8) { place, gradient in
+      evaluations += 1
       let bend = place[1] - place[0] * place[0]
       gradient = [-400 * place[0] * bend - 2 * (1 - place[0]), 200 * bend]
       return 100 * bend * bend + (1 - place[0]) * (1 - place[0])
@@ -13,6 +15,26 @@ struct GradientMinimumTests {
     #expect(search.hasConverged)
     #expect(
       isClose(search.place[0], 1, absolute: 1e-6) && isClose(search.place[1], 1, absolute: 1e-6))
+    // Without a memory of the curvature there are hundreds.
+    #expect(evaluations < 80)
+  }
+
+  @Test func `follows a flat valley in six dimensions to its end`() {
+    // Curvatures from 1 to 10,000, turned by a reflection about the diagonal.
+    let scales = [1.0, 10, 100, 1000, 5000, 10_000]
+    func reflected(_ x: [Double]) -> [Double] {
+      let share = x.reduce(0, +) / 3
+      return x.map { $0 - share }
+    }
+    let search = GradientMinimum(
+      from: [3, -1, 4, 1, -5, 9], step: 0.3, tolerance: 1e-6, maximumSteps: 60
+    ) { place, gradient in
+      let turned = reflected(place)
+      gradient = reflected(zip(scales, turned).map { $0 * $1 })
+      return zip(scales, turned).reduce(0) { $0 + 0.5 * $1.0 * $1.1 * $1.1 }
+    }
+    #expect(search.hasConverged)
+    #expect(search.place.allSatisfy { abs($0) < 1e-6 })
   }
 
   @Test func `evaluates a place once for its value and its gradient`() {

@@ -25,7 +25,9 @@ struct ResidualField: Sendable {
       (weights, inverse) = ([], [])
       return
     }
-    let matrix = SurveyCovariance(levels, variation).matrix
+    let matrix = levels.covariance(variation) {
+      variation.covariance(levels[$0].stretch, levels[$1].stretch).value
+    }
     guard let factor = CholeskyFactor(matrix, size: count) else { return nil }
     weights = factor.solve(levels.map(\.residual))
     let full = factor.inverse

@@ -1,18 +1,21 @@
-internal import CGSL
-
 /// The minimum of a smooth function of several variables, by quasi-Newton steps (BFGS).
 ///
-/// Source: Fletcher, "Practical methods of optimization", 1987, section 2.6; GSL reference manual,
-/// "Multidimensional minimization" (`gsl_multimin_fdfminimizer_vector_bfgs2`).
+/// The inverse of the curvature is a matrix that each step corrects. GSL's method of this name
+/// (`vector_bfgs2`) remembers only its latest step, and needs several times as many evaluations.
+/// Sources: Nocedal and Wright, "Numerical optimization", 2006, algorithm 6.1, equations 6.17 and
+/// 6.20; for the lengths of steps, Lewis and Overton, "Nonsmooth optimization via quasi-Newton
+/// methods", Mathematical Programming 141 (2013), algorithm 2.6.
 package struct GradientMinimum: Sendable {
-  package let place: [Double]
-  package let value: Double
-  package let gradient: [Double]
+  package private(set) var place: [Double]
+  package private(set) var value: Double
+  package private(set) var gradient: [Double]
   /// A Boolean value that is true if the gradient became shorter than the tolerance, or no step
   /// could lower the value.
-  package let hasConverged: Bool
-  package let steps: Int
+  package private(set) var hasConverged = false
+  package private(set) var steps = 0
 
+  /// Searches from a start, with one evaluation for most steps.
+  ///
   /// - Parameters:
   ///   - start: The start, at which the function must be finite.
   ///   - step: The length of the first step.
@@ -22,89 +25,68 @@ package struct GradientMinimum: Sendable {
     from start: [Double], step: Double, tolerance: Double, maximumSteps: Int = 200,
     of function: (_ place: [Double], _ gradient: inout [Double]) -> Double
   ) {
-    cgsl_do_not_abort()
-    self = withoutActuallyEscaping(function) { function in
-      var box = Box(function: function, gradient: start)
-      return withUnsafeMutablePointer(to: &box) { box in
-        var target = gsl_multimin_function_fdf(
-          f: { place, box in evaluate(place, box, nil) },
-          df: { place, box, gradient in _ = evaluate(place, box, gradient) },
-          fdf: { place, box, value, gradient in value?.pointee = evaluate(place, box, gradient) },
-          n: start.count, params: box)
-        return withUnsafeMutablePointer(to: &target) { target in
-          Self.search(target, start, step, tolerance, maximumSteps)
-        }
+    place = start
+    gradient = start
+    value = function(start, &gradient)
+    var inverse: Matrix?
+    while value.isFinite, steps < maximumSteps {
+      let length = dot(gradient, gradient).squareRoot()
+      hasConverged = length < tolerance
+      if hasConverged { return }
+      let direction = inverse.map { $0 * gradient } ?? gradient.map { $0 * step / length }
+      guard let next = descended(along: direction, function) else {
+        // Rounding hides any further descent.
+        hasConverged = true
+        return
       }
-    }
-  }
-
-  private init(
-    place: [Double], value: Double, gradient: [Double], hasConverged: Bool, steps: Int
-  ) {
-    self.place = place
-    self.value = value
-    self.gradient = gradient
-    self.hasConverged = hasConverged
-    self.steps = steps
-  }
-
-  private static func search(
-    _ target: UnsafeMutablePointer<gsl_multimin_function_fdf>, _ start: [Double], _ step: Double,
-    _ tolerance: Double, _ maximumSteps: Int
-  ) -> GradientMinimum {
-    let size = start.count
-    guard let search = gsl_multimin_fdfminimizer_alloc(cgsl_bfgs(), size),
-      let place = gsl_vector_alloc(size)
-    else { preconditionFailure("out of memory for a search in \(size) dimensions") }
-    defer {
-      gsl_multimin_fdfminimizer_free(search)
-      gsl_vector_free(place)
-    }
-    for (index, value) in start.enumerated() { gsl_vector_set(place, index, value) }
-    var status = gsl_multimin_fdfminimizer_set(search, target, place, step, 0.1)
-    var hasConverged = false
-    var steps = 0
-    while status == 0, !hasConverged, steps < maximumSteps {
-      status = gsl_multimin_fdfminimizer_iterate(search)
+      let move = zip(next.place, place).map { $0 - $1 }
+      let bend = zip(next.gradient, gradient).map { $0 - $1 }
+      inverse = Self.corrected(inverse, move, bend)
+      (place, value, gradient) = (next.place, next.value, next.gradient)
       steps += 1
-      hasConverged = gsl_multimin_test_gradient(search.pointee.gradient, tolerance) == 0
-    }
-    // "No progress" means that rounding hides any further descent.
-    if status == CInt(GSL_ENOPROG) { hasConverged = true }
-    return GradientMinimum(
-      place: (0..<size).map { gsl_vector_get(search.pointee.x, $0) }, value: search.pointee.f,
-      gradient: (0..<size).map { gsl_vector_get(search.pointee.gradient, $0) },
-      hasConverged: hasConverged, steps: steps)
-  }
-}
-
-/// The context that GSL passes to the callback, because a closure is not a C pointer.
-private struct Box {
-  var function: ([Double], inout [Double]) -> Double
-  var gradient: [Double]
-  /// The place of the latest gradient with the value there.
-  var latest: (place: [Double], value: Double)?
-
-  /// Evaluates the function once when GSL asks for the value and then for the gradient.
-  mutating func value(at place: [Double]) -> Double {
-    if let latest, latest.place == place { return latest.value }
-    let value = function(place, &gradient)
-    latest = (place, value)
-    return value
-  }
-}
-
-private func evaluate(
-  _ place: UnsafePointer<gsl_vector>?, _ box: UnsafeMutableRawPointer?,
-  _ gradient: UnsafeMutablePointer<gsl_vector>?
-) -> Double {
-  let box = box!.assumingMemoryBound(to: Box.self)
-  let numbers = (0..<box.pointee.gradient.count).map { gsl_vector_get(place, $0) }
-  let value = box.pointee.value(at: numbers)
-  if let gradient {
-    for (index, slope) in box.pointee.gradient.enumerated() {
-      gsl_vector_set(gradient, index, slope)
     }
   }
-  return value
+
+  /// The largest number of evaluations of a step.
+  private static let mostTrials = 30
+
+  /// Returns a place on the line against a direction that lowers the value enough, and where the
+  /// slope is flatter (weak Wolfe conditions); `nil` if no place lowers the value.
+  private func descended(
+    along direction: [Double],
+    _ function: (_ place: [Double], _ gradient: inout [Double]) -> Double
+  ) -> (place: [Double], value: Double, gradient: [Double])? {
+    let slope = -dot(direction, gradient)
+    var best: (place: [Double], value: Double, gradient: [Double])?
+    var (share, lower, upper) = (1.0, 0.0, Double.infinity)
+    for _ in 0..<Self.mostTrials {
+      let next = zip(place, direction).map { $0 - share * $1 }
+      var there = gradient
+      let found = function(next, &there)
+      if found.isFinite, found < value + 1e-4 * share * slope {
+        best = (next, found, there)
+        if -dot(direction, there) >= 0.9 * slope { break }
+        lower = share
+      } else {
+        upper = share
+      }
+      share = upper.isFinite ? (lower + upper) / 2 : 2 * share
+    }
+    return best
+  }
+
+  /// Returns the inverse curvature that agrees with the latest step; without one before, it is of a
+  /// curvature that is the same in all directions.
+  private static func corrected(_ inverse: Matrix?, _ move: [Double], _ bend: [Double]) -> Matrix? {
+    let curvature = dot(move, bend)
+    guard curvature > 0 else { return inverse }
+    var next =
+      inverse
+      ?? Matrix(diagonal: bend.map { _ in curvature / dot(bend, bend) })
+    let turned = next * bend
+    next.addOuter(move, times: (1 + dot(bend, turned) / curvature) / curvature)
+    next.addOuter(move, turned, times: -1 / curvature)
+    next.addOuter(turned, move, times: -1 / curvature)
+    return next
+  }
 }
