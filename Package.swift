@@ -114,13 +114,16 @@ let base = [
   library(
     "NumericalMethods", in: .base, uses: ["CCholesky", "CGSL", realNumbers], isStrict: false,
     isFast: true),
-  library("Geometry", in: .base, uses: [realNumbers], isFast: true),
-  library("Support", in: .base, uses: ["CArguments", "CCrypto", "CGlibc"], isStrict: false),
+  library("Geometry", in: .base, uses: [realNumbers], isFast: true, isSmall: true),
+  library(
+    "Support", in: .base, uses: ["CArguments", "CCrypto", "CGlibc"], isStrict: false,
+    isSmall: true),
 ].flatMap(\.self)
 
 let signals = [
-  library("Advertising", in: .signals, uses: ["Support"]),
-  library("Sightings", in: .signals, uses: ["Advertising", "Geometry", "Support"]),
+  library("Advertising", in: .signals, uses: ["Support"], isSmall: true),
+  library(
+    "Sightings", in: .signals, uses: ["Advertising", "Geometry", "Support"], isSmall: true),
   library(
     "Recordings", in: .signals,
     uses: [
@@ -142,7 +145,8 @@ let signals = [
 let storage = [
   library(
     "TraceStore", in: .storage,
-    uses: ["CHDF5", "CDeflate", "Advertising", "Sightings", "Support"], isStrict: false)
+    uses: ["CHDF5", "CDeflate", "Advertising", "Sightings", "Support"], isStrict: false,
+    isSmall: true)
 ].flatMap(\.self)
 
 let analysis = [
@@ -205,7 +209,8 @@ let presentation = [
     uses: [
       "Advertising", "Capture", "Evaluation", "Filtering", "Geometry", "LivePipelines",
       "NumericalMethods", "PathLoss", "Plotting", "Positioning", "Proximity",
-      "Registries", "Rooms", "Screens", "Serving", "Sightings", "Sites", "Support", "TracePipelines",
+      "Registries", "Rooms", "Screens", "Serving", "Sightings", "Sites", "Support",
+      "TracePipelines",
       "TraceStore", realNumbers,
     ],
     embeds: ["page.css", "page.js", "evaluation.js", "positions.js", "map.js"].map { "Page/\($0)" }

@@ -25,7 +25,8 @@ struct RSSI: ParsableCommand {
     version: ToolIdentity.program.version,
     subcommands: [
       CaptureCommand.self, ImportCommand.self, FilterCommand.self, FitCommand.self,
-      CalibrateCommand.self, MapCommand.self, RoomsCommand.self, LocateCommand.self, EvalCommand.self,
+      CalibrateCommand.self, MapCommand.self, RoomsCommand.self, LocateCommand.self,
+      EvalCommand.self,
       WatchCommand.self, ServeCommand.self,
       AdvertiseCommand.self, SessionCommand.self, RegistryCommand.self, SimulateCommand.self,
       BeaconsCommand.self, InfoCommand.self, ExportCommand.self, MergeCommand.self,

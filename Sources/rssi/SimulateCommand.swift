@@ -18,7 +18,6 @@ struct SimulateCommand: ParsableCommand {
 
       EXAMPLES:
         rssi simulate -o room
-        rssi simulate --room 20x15 --beacons 12 --exponent 2.4 --seed 42 -o hall
         rssi simulate --floors 2 --room 40x25 --walks 60 --duration 180 -o house
         rssi simulate --flat --walks 20 -o flat
         rssi simulate --rest 10m --move 8 --drop-out 1m --fading-time 5s -o rests

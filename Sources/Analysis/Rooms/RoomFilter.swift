@@ -4,7 +4,9 @@ import RealModule
 ///
 /// The errors of levels are correlated over some seconds, so an epoch counts as the share
 /// 1 - exp(-Δt / T) of an independent one, for the correlation time T of the model. Without this, a
-/// node at rest would soon be certain of a wrong room.
+/// node at rest would soon be certain of a wrong room. As evidence counts for less, so must the
+/// expectation that the node stays: stays are assumed to be shorter by the pace of the model, without
+/// which the filter would hold on to a room that was left.
 ///
 /// Source: Rabiner, "A tutorial on hidden Markov models", Proc. IEEE 77 (1989), sections III.A and
 /// III.B.
@@ -36,10 +38,15 @@ public struct RoomFilter: Sendable {
   /// - Parameter epoch: Not earlier than the one before.
   /// - Complexity: O(signatures × anchors + rooms²).
   public mutating func update(_ epoch: RoomEpoch) -> [Double] {
+    update(epoch, model.logLikelihoods(of: epoch))
+  }
+
+  /// Returns the probability of each room after the next epoch, whose log likelihoods are known.
+  mutating func update(_ epoch: RoomEpoch, _ logs: [Double]) -> [Double] {
     let elapsed = time.map { max(0, Double(epoch.time - $0) / 1e9) }
     if let elapsed { state = moved(state, by: elapsed) }
     time = epoch.time
-    weigh(&state, by: evidence(of: epoch, after: elapsed))
+    weigh(&state, by: evidence(of: epoch, logs, after: elapsed))
     return rooms(of: state)
   }
 
@@ -52,10 +59,11 @@ public struct RoomFilter: Sendable {
     var (filtered, elapsed, evidence): ([[Double]], [Double], [[Double]]) = ([], [], [])
     for epoch in epochs {
       let before = filter.time
-      _ = filter.update(epoch)
+      let logs = model.logLikelihoods(of: epoch)
+      _ = filter.update(epoch, logs)
       filtered.append(filter.state)
       elapsed.append(before.map { max(0, Double(epoch.time - $0) / 1e9) } ?? 0)
-      evidence.append(self.evidence(of: epoch, after: before == nil ? nil : elapsed.last))
+      evidence.append(self.evidence(of: epoch, logs, after: before == nil ? nil : elapsed.last))
     }
     func backward(_ later: [Double], _ number: Int) -> [Double] {
       movedBack(zip(later, evidence[number]).map { $0 * $1 }, by: elapsed[number])
@@ -84,8 +92,9 @@ public struct RoomFilter: Sendable {
   }
 
   /// Returns the likelihoods of an epoch, up to a factor.
-  private func evidence(of epoch: RoomEpoch, after elapsed: Double?) -> [Double] {
-    let logs = model.logLikelihoods(of: epoch)
+  private func evidence(
+    of epoch: RoomEpoch, _ logs: [Double], after elapsed: Double?
+  ) -> [Double] {
     let greatest = logs.max() ?? 0
     let time = elapsed ?? Double(epoch.window) / 1e9
     let share =
@@ -138,7 +147,7 @@ public struct RoomFilter: Sendable {
   /// Returns the probability to stay in each room.
   private func staying(for seconds: Double) -> [Double] {
     model.rooms.indices.map { room in
-      exits[room].isEmpty ? 1 : .exp(-seconds / model.rooms[room].dwell)
+      exits[room].isEmpty ? 1 : .exp(-seconds / (model.pace * model.rooms[room].dwell))
     }
   }
 

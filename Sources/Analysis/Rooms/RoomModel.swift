@@ -81,11 +81,13 @@ public struct RoomModel: Codable, Equatable, Sendable {
   public var window: Double
   /// The time over which the errors of levels are correlated, in seconds.
   public var correlationTime: Double
+  /// The mean stay that the filter assumes, as a share of the mean stay in each room.
+  public var pace: Double
   /// The mean time at one place of a room, in seconds.
   public var placeTime: Double
 
   private enum CodingKeys: String, CodingKey {
-    case anchors, rooms, signatures
+    case anchors, rooms, signatures, pace
     case window = "window_s"
     case correlationTime = "correlation_time_s"
     case placeTime = "place_time_s"
@@ -94,14 +96,12 @@ public struct RoomModel: Codable, Equatable, Sendable {
   /// Creates a model; times are in seconds.
   public init(
     anchors: [String], rooms: [Room], signatures: [Signature], window: Double,
-    correlationTime: Double, placeTime: Double = RoomModel.defaultPlaceTime
+    correlationTime: Double, pace: Double = 1, placeTime: Double = 10
   ) {
     (self.anchors, self.rooms, self.signatures) = (anchors, rooms, signatures)
-    (self.window, self.correlationTime, self.placeTime) = (window, correlationTime, placeTime)
+    (self.window, self.correlationTime) = (window, correlationTime)
+    (self.pace, self.placeTime) = (pace, placeTime)
   }
-
-  /// The mean time at one place of a room, in seconds. Results hardly depend on it.
-  public static let defaultPlaceTime = 10.0
 
   /// The problem of a model that no training gives; nil if it can be used.
   public var defect: String? {
@@ -109,7 +109,7 @@ public struct RoomModel: Codable, Equatable, Sendable {
     guard places > 0, !signatures.isEmpty else { return "it has no anchors or no signatures" }
     guard Set(anchors).count == places else { return "it has an anchor twice" }
     guard window > 0, window < 1e6, correlationTime >= 0, correlationTime < 1e6, placeTime > 0,
-      placeTime < 1e9
+      placeTime < 1e9, pace > 0, pace <= 1
     else { return "its times are out of range" }
     for room in self.rooms {
       guard room.dwell > 0, room.dwell < 1e9, room.neighbours.allSatisfy(rooms.contains) else {

@@ -13,8 +13,8 @@ extension RoomTraining {
   /// The standard deviation of levels outside, in dB.
   private static let deviationOutside = 10.0
 
-  /// Learns a model from some stretches.
-  func model(of stretches: [RoomStretch], correlationTime: Double) -> RoomModel {
+  /// Learns a model from some stretches, whose dynamics are not chosen yet.
+  func model(of stretches: [RoomStretch]) -> RoomModel {
     let learned = names.indices.map { room in
       stretches.flatMap { stretch in
         zip(stretch.epochs, stretch.rooms).filter { $0.1 == room }.map { row(of: $0.0) }
@@ -42,7 +42,7 @@ extension RoomTraining {
     }
     return RoomModel(
       anchors: anchors, rooms: rooms, signatures: signatures, window: window,
-      correlationTime: correlationTime)
+      correlationTime: 0)
   }
 
   /// Returns the levels of an epoch, one per anchor; NaN for silence.

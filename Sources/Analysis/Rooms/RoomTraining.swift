@@ -18,10 +18,10 @@ public struct RoomStretch: Sendable {
 
 /// The training of a room model from stretches whose rooms are known.
 ///
-/// The epochs of a room are divided into signatures by k-means. The correlation time of the errors
-/// is the one that makes the probabilities of rooms best in recordings that were held out, by their
-/// mean logarithmic score (Gneiting and Raftery, JASA 102, 2007), which is best for probabilities
-/// that are right.
+/// The epochs of a room are divided into signatures by k-means. The correlation time of the errors,
+/// the pace and the time at one place are those that make the probabilities of rooms best in
+/// recordings that were held out, by their mean logarithmic score (Gneiting and Raftery, JASA 102,
+/// 2007), which is best for probabilities that are right.
 public struct RoomTraining: Sendable {
   /// The names of the rooms, by number.
   public var names: [String]
@@ -67,8 +67,13 @@ public struct RoomTraining: Sendable {
 
   /// The fewest epochs of a room that can be learned from.
   public static let fewestEpochs = 5
-  /// The candidates for the correlation time, in seconds.
-  private static let correlationTimes = [0, 0.5, 1, 2, 4, 8, 16, 32, 64]
+  /// The candidates for the correlation time in seconds, the pace, and the time at one place in
+  /// seconds.
+  private static let candidates = [0, 1, 2, 4, 8, 16, 64].flatMap { correlationTime in
+    [1, 0.5, 0.2, 0.1, 0.05].flatMap { pace in
+      [1.0, 3, 10].map { Dynamics(correlationTime: correlationTime, pace: pace, placeTime: $0) }
+    }
+  }
 
   /// Learns the model, and answers each stretch with what the others give.
   ///
@@ -85,17 +90,16 @@ public struct RoomTraining: Sendable {
         advice: "record a minute in each room, and name the rooms of these times")
     }
     let folds = self.folds(counts)
-    let models = parallel(folds.count) { fold in
-      model(of: folds[fold].learned, correlationTime: 0)
+    let asked = parallel(folds.count) { fold in
+      Asked(model(of: folds[fold].learned), about: folds[fold].asked)
     }
-    let choices = parallel(Self.correlationTimes.count) { index in
-      answers(folds, models, Self.correlationTimes[index])
+    let scores = parallel(Self.candidates.count) { index in
+      Self.logScore(asked.flatMap { $0.answers(Self.candidates[index]) })
     }
-    let scores = choices.map { Self.logScore($0) }
-    let best = scores.indices.min { scores[$0] < scores[$1] } ?? 0
+    let best = Self.candidates[scores.indices.min { scores[$0] < scores[$1] } ?? 0]
     return Result(
-      model: model(of: stretches, correlationTime: Self.correlationTimes[best]),
-      heldOut: choices[best], unit: isRepeated(counts) ? .recording : .part)
+      model: model(of: stretches).with(best), heldOut: asked.flatMap { $0.answers(best) },
+      unit: isRepeated(counts) ? .recording : .part)
   }
 
   private struct Fold {
@@ -138,15 +142,24 @@ public struct RoomTraining: Sendable {
     }
   }
 
-  private func answers(
-    _ folds: [Fold], _ models: [RoomModel], _ correlationTime: Double
-  ) -> [HeldOut] {
-    zip(folds, models).flatMap { fold, model in
-      var model = model
-      model.correlationTime = correlationTime
-      return fold.asked.map { stretch in
-        var filter = RoomFilter(model)
-        return HeldOut(stretch: stretch, probabilities: stretch.epochs.map { filter.update($0) })
+  /// A model with the stretches that it did not learn from, and their log likelihoods, which do not
+  /// depend on the dynamics.
+  private struct Asked: Sendable {
+    let model: RoomModel
+    let stretches: [RoomStretch]
+    let logs: [[[Double]]]
+
+    init(_ model: RoomModel, about stretches: [RoomStretch]) {
+      (self.model, self.stretches) = (model, stretches)
+      logs = stretches.map { $0.epochs.map { model.logLikelihoods(of: $0) } }
+    }
+
+    func answers(_ dynamics: Dynamics) -> [HeldOut] {
+      zip(stretches, logs).map { stretch, logs in
+        var filter = RoomFilter(model.with(dynamics))
+        return HeldOut(
+          stretch: stretch,
+          probabilities: zip(stretch.epochs, logs).map { filter.update($0, $1) })
       }
     }
   }
@@ -161,6 +174,22 @@ public struct RoomTraining: Sendable {
       }
     }
     return sum / Double(max(1, count))
+  }
+}
+
+/// The parameters of a model that are chosen by what was held out.
+private struct Dynamics: Sendable {
+  var correlationTime: Double
+  var pace: Double
+  var placeTime: Double
+}
+
+extension RoomModel {
+  fileprivate func with(_ dynamics: Dynamics) -> RoomModel {
+    var model = self
+    (model.correlationTime, model.pace) = (dynamics.correlationTime, dynamics.pace)
+    model.placeTime = dynamics.placeTime
+    return model
   }
 }
 

@@ -68,7 +68,7 @@ struct FlatWalls: Sendable {
 }
 
 extension Segment {
-  /// Returns a Boolean value that is true if two segments cross at a place that is no end of one.
+  /// Returns a Boolean value that is true if two segments cross at a place other than their ends.
   fileprivate func crosses(_ other: Segment) -> Bool {
     side(of: other.from) * side(of: other.to) < 0 && other.side(of: from) * other.side(of: to) < 0
   }

@@ -6,15 +6,15 @@ import TracePipelines
 struct RoomsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rooms",
-    abstract: "Learn the levels in each room, and score how well rooms are told apart.",
+    abstract: "Learn the levels in each room, and score rooms that were learned.",
     discussion: """
-      Rooms need no coordinates: record a minute in each, and name the times. `rssi locate` and `rssi \
-      serve` then tell the room of a node with its probability (--rooms).
+      Rooms need no coordinates: record some minutes in each, and name the times. The answers are \
+      probabilities of rooms.
 
       EXAMPLES:
-        rssi rooms train home.h5 --labels stays.csv -o rooms.json
-        rssi rooms eval later.h5 --labels later.csv --rooms rooms.json
-        rssi locate today.h5 --rooms rooms.json
+        rssi rooms train walks.h5 --site site.toml --trace walk-4 \\
+          --trace walk-5 -o rooms.json
+        rssi rooms eval walks.h5 --site site.toml --rooms rooms.json
       """,
     subcommands: [RoomsTrainCommand.self, RoomsEvalCommand.self])
 }
@@ -24,6 +24,9 @@ struct StayOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp("Traces, and folders of traces.", valueName: "file"), completion: .file())
   var inputs: [InputPath]
+
+  @Option(help: ArgumentHelp("Use this trace only; repeatable.", valueName: "name"))
+  var trace: [String] = []
 
   @Option(
     help: ArgumentHelp(
@@ -46,14 +49,19 @@ struct RoomsTrainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "train",
     abstract: "Learn the levels in each room from recordings whose rooms are known.",
+    usage: "rssi rooms train [<options>] <file> ... --output <file>",
     discussion: """
       Rooms come from a table of stays, or from the truth of the traces and the rooms of a site. Each \
       recording, or a third of each stay, is held out once to show how good the result is. A stay \
       named `outside` is one out of the house.
 
       EXAMPLES:
-        rssi rooms train home.h5 --labels stays.csv -o rooms.json
-        rssi rooms train walk-*.h5 --site site.toml -o rooms.json
+        rssi rooms train walks.h5 --site site.toml -o rooms.json
+        # a table of stays needs no site
+        echo room,start_s,end_s > stays.csv && \\
+          echo hall,1704067200,1704067230 >> stays.csv && \\
+          echo bay,1704067230,1704067260 >> stays.csv && \\
+          rssi rooms train walks.h5 --trace walk-1 --labels stays.csv -o my.json
       """)
 
   @OptionGroup var labelled: StayOptions
@@ -75,6 +83,7 @@ struct RoomsTrainCommand: ParsableCommand {
     request.labels = labelled.labels?.path
     request.site = labelled.site?.path
     request.node = labelled.node
+    request.trace = labelled.trace
     request.epoch = try time(epoch, "--epoch", RoomTrainRequest.epochs)
     let result = try RoomTrainStage(request).run(in: reporting.context)
     try writeOutput(try jsonText(result.file), to: output.path)
@@ -88,16 +97,20 @@ struct RoomsEvalCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "eval",
     abstract: "Score trained rooms on other recordings whose rooms are known.",
+    usage: "rssi rooms eval [<options>] <file> ... --rooms <file>",
     discussion: """
       Shows the share of time in the right room, false changes per hour, the delay, the confusion of \
-      rooms and the calibration of their probabilities, beside the room of the nearest anchor and, \
-      with --calibration or --radio-map, that of the position. Recordings that the rooms were trained \
+      rooms and the calibration of their probabilities. The room of the nearest anchor is compared \
+      and, with --calibration or --radio-map, that of the position. Recordings that the rooms were trained \
       on are not scored.
 
       EXAMPLES:
-        rssi rooms eval later.h5 --labels later.csv --rooms rooms.json
+        rssi rooms train walks.h5 --site site.toml --trace walk-4 \\
+          --trace walk-5 -o rooms.json && \\
+          rssi rooms eval walks.h5 --site site.toml --rooms rooms.json
+        # with another threshold and delay
         rssi rooms eval walks.h5 --site site.toml --rooms rooms.json \\
-          --calibration calibration.json
+          --announce 0.9 --lag 5s
       """)
 
   @OptionGroup var labelled: StayOptions
@@ -136,6 +149,7 @@ struct RoomsEvalCommand: ParsableCommand {
     request.labels = labelled.labels?.path
     request.site = labelled.site?.path
     request.node = labelled.node
+    request.trace = labelled.trace
     request.threshold = announce
     request.lag = try time(lag, "--lag", RoomEvaluationRequest.lags)
     if calibration != nil || radioMap != nil {

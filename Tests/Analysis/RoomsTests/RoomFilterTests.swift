@@ -41,7 +41,8 @@ private func randomModel(_ random: inout SplitMix64, correlationTime: Double = 3
     shares.map { share in
       RoomModel.Signature(
         room: room, share: share, levels: (0..<3).map { _ in uniform(-90, -50) },
-        deviations: (0..<3).map { _ in uniform(2, 8) }, heard: (0..<3).map { _ in uniform(0.1, 0.9) })
+        deviations: (0..<3).map { _ in uniform(2, 8) },
+        heard: (0..<3).map { _ in uniform(0.1, 0.9) })
     }
   }
   return RoomModel(
@@ -219,19 +220,22 @@ struct RoomAnnouncementTests {
   }
 
   @Test("a change happened between the last sure answer and the next")
-  func interval() {
+  func interval() throws {
     var announcement = RoomAnnouncement(threshold: 0.8)
-    #expect(
-      announcement.update([0.9, 0.1], at: 10)
-        == RoomAnnouncement.Change(left: nil, entered: 0, between: 10...10))
+    func expect(
+      _ change: RoomAnnouncement.Change?, _ left: Int?, _ entered: Int?,
+      _ between: ClosedRange<Int64>
+    )
+      throws
+    {
+      let change = try #require(change)
+      #expect(change.left == left && change.entered == entered && change.between == between)
+    }
+    try expect(announcement.update([0.9, 0.1], at: 10), nil, 0, 10...10)
     #expect(announcement.update([0.8, 0.2], at: 20) == nil)
     #expect(announcement.update([0.5, 0.5], at: 30) == nil)
-    #expect(
-      announcement.update([0.1, 0.9], at: 40)
-        == RoomAnnouncement.Change(left: 0, entered: 1, between: 20...40))
-    #expect(
-      announcement.end(at: 50)
-        == RoomAnnouncement.Change(left: 1, entered: nil, between: 40...50))
+    try expect(announcement.update([0.1, 0.9], at: 40), 0, 1, 20...40)
+    try expect(announcement.end(at: 50), 1, nil, 40...50)
     #expect(announcement.end(at: 60) == nil)
   }
 }

@@ -30,7 +30,7 @@ package struct RoomAnswers: Sendable {
   }
 }
 
-/// The score of one method that tells rooms; intervals are over recordings.
+/// The score of one method that announces rooms; intervals are over recordings.
 ///
 /// An answer counts for the time since the one before. A *stay* lasts from one true change to the
 /// next. The announcement of a room during a stay there *detects* the stay, and its delay counts from

@@ -35,16 +35,19 @@ struct RoomReading {
   private let areAnchorsGiven: Bool
   /// The node of labels without one; nil for the only one.
   private let node: String?
+  /// The names of the traces to read; empty for all.
+  private let traces: Set<String>
 
   /// - Parameters:
   ///   - anchors: The names of the fixed nodes; nil for all nodes at known places or, if there are
   ///     none, all nodes of the other role.
   init(
-    _ labels: RoomLabels, site: Site?, anchors: [String]? = nil, node: String?, window: Duration,
-    log: any ActivityLog
+    _ labels: RoomLabels, site: Site?, anchors: [String]? = nil, node: String?,
+    traces: [String], window: Duration, log: any ActivityLog
   ) {
     (self.labels, self.site, self.node, self.window) = (labels, site, node, window)
     (self.anchors, areAnchorsGiven, self.log) = (anchors ?? [], anchors != nil, log)
+    self.traces = Set(traces)
   }
 
   /// A node whose room is known at times.
@@ -60,7 +63,8 @@ struct RoomReading {
   mutating func read(_ reader: TraceReader) throws -> [LabelledRecording] {
     try reader.requireTimes()
     let catalogue = reader.catalogue
-    let labelled = try labels.arePlaces ? ofTruth(catalogue, reader.path) : ofTable(reader)
+    let labelled = try (labels.arePlaces ? ofTruth(catalogue, reader.path) : ofTable(reader))
+      .filter { traces.isEmpty || traces.contains(catalogue.traces[Int($0.trace)]) }
     let fixed = try numbers(catalogue, for: labelled)
     var builders = labelled.map {
       EpochBuilder(
@@ -74,7 +78,8 @@ struct RoomReading {
       for row in 0..<rows.count {
         let link = rows.link(row)
         let found =
-          places[link] ?? labelled.indices.compactMap { number in
+          places[link]
+          ?? labelled.indices.compactMap { number in
             fixed(labelled[number], link).map { (number, $0) }
           }
         places[link] = found
@@ -97,7 +102,8 @@ struct RoomReading {
     return labelled.indices.map { number in
       samples[number].sort()
       return recording(
-        labelled[number], builders[number].epochs, samples[number], among: labelled.count, catalogue)
+        labelled[number], builders[number].epochs, samples[number], among: labelled.count, catalogue
+      )
     }.filter { recording in
       // Truth or labels of traces in other files.
       recording.rooms.contains { $0 != nil } && recording.epochs.contains { !$0.levels.isEmpty }
@@ -124,7 +130,8 @@ struct RoomReading {
   private func ofTable(_ reader: TraceReader) throws -> [Labelled] {
     let catalogue = reader.catalogue
     let names = labels.nodes.isEmpty ? [node].compactMap(\.self) : labels.nodes.sorted()
-    let nodes = try names.isEmpty
+    let nodes =
+      try names.isEmpty
       ? [only(catalogue, reader.path)]
       : names.compactMap { try Self.node($0, in: catalogue) }
     return nodes.flatMap { role, index in

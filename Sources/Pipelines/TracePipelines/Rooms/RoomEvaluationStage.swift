@@ -19,6 +19,8 @@ public struct RoomEvaluationRequest: Sendable {
   public var site: String?
   /// The node that was in the rooms of a table without nodes; nil for the only one.
   public var node: String?
+  /// Names of the traces to use; empty for all.
+  public var trace: [String] = []
   /// The time for which the late answers wait.
   public var lag: Duration = .seconds(10)
   /// The probability at which a room is announced.
@@ -124,12 +126,14 @@ public struct RoomEvaluationStage: Stage {
   ) throws -> [Scored] {
     var reading = RoomReading(
       try RoomLabels(request.labels, site: site), site: site, anchors: file.model.anchors,
-      node: request.node, window: .seconds(file.model.window), log: log)
+      node: request.node, traces: request.trace, window: .seconds(file.model.window), log: log)
     let known = LeakDetector(file.sources.map(\.sample))
     var (scored, learned, strange): ([Scored], [String], Set<String>) = ([], [], [])
     allowOpenFiles(request.inputs.count)
-    for path in request.inputs {
-      for recording in try reading.read(try TraceReader(path: path)) {
+    let readers = try request.inputs.map { try TraceReader(path: $0) }
+    try requireTraces(request.trace, in: readers)
+    for reader in readers {
+      for recording in try reading.read(reader) {
         let found = known.found(in: recording.sample).map(\.larger).max() ?? 0
         guard found < LeakDetector.refused else {
           learned.append(recording.name)
@@ -141,7 +145,7 @@ public struct RoomEvaluationStage: Stage {
         for (room, number) in zip(recording.rooms, truth) where number == nil {
           if let room { strange.insert(room) }
         }
-        scored.append(Scored(path: path, recording: recording, truth: truth))
+        scored.append(Scored(path: reader.path, recording: recording, truth: truth))
       }
     }
     if !learned.isEmpty {

@@ -17,6 +17,8 @@ public struct RoomTrainRequest: Sendable {
   public var site: String?
   /// The node that was in the rooms of a table without nodes; nil for the only one.
   public var node: String?
+  /// Names of the traces to use; empty for all.
+  public var trace: [String] = []
   /// The length of the windows of levels.
   public var epoch: Duration = .seconds(1)
 
@@ -33,7 +35,7 @@ public struct RoomTrainResult: Sendable {
   public var file: RoomsFile
   /// The score of what was held out of the training.
   package var score: RoomScore
-  /// The notes about rooms that cannot be told apart, or were left out.
+  /// The notes about rooms that have the same levels, or were left out.
   public var notes: [String] = []
 }
 
@@ -58,12 +60,13 @@ public struct RoomTrainStage: Stage {
     let site = try request.site.map { try Site(path: $0) }
     let labels = try RoomLabels(request.labels, site: site)
     var reading = RoomReading(
-      labels, site: site, node: request.node, window: request.epoch, log: context.log)
+      labels, site: site, node: request.node, traces: request.trace, window: request.epoch,
+      log: context.log)
     var recordings: [LabelledRecording] = []
     allowOpenFiles(request.inputs.count)
-    for path in request.inputs {
-      recordings += try reading.read(try TraceReader(path: path))
-    }
+    let readers = try request.inputs.map { try TraceReader(path: $0) }
+    try requireTraces(request.trace, in: readers)
+    for reader in readers { recordings += try reading.read(reader) }
     guard let first = recordings.first else {
       throw RSSIError(
         .badInput, "no epoch has a room: the times of the labels are not those of the traces",
@@ -109,13 +112,15 @@ public struct RoomTrainStage: Stage {
   private func refused(_ recordings: inout [LabelledRecording], _ site: Site?) -> [String] {
     var counts: [String: Int] = [:]
     for room in recordings.flatMap(\.rooms) { counts[room ?? "", default: 0] += 1 }
-    let few = counts.filter { !$0.key.isEmpty && $0.value < RoomTraining.fewestEpochs }.keys.sorted()
+    let few = counts.filter { !$0.key.isEmpty && $0.value < RoomTraining.fewestEpochs }.keys
+      .sorted()
     for index in recordings.indices {
       recordings[index].rooms = recordings[index].rooms.map { room in
         room.flatMap { few.contains($0) ? nil : $0 }
       }
     }
-    let missing = (site?.rooms ?? []).filter(\.isWalkable).map(\.name)
+    let missing =
+      (site?.rooms ?? []).filter(\.isWalkable).map(\.name)
       .filter { counts[$0] == nil } + few
     guard !missing.isEmpty else { return [] }
     return [
