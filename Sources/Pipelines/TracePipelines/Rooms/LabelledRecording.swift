@@ -31,6 +31,7 @@ struct RoomReading {
   private let log: any ActivityLog
   /// The names of the fixed nodes so far.
   private(set) var anchors: [String]
+  private var anchorNumbers: [String: Int]
   /// True if the names are those of a model, and other nodes do not count.
   private let areAnchorsGiven: Bool
   /// The node of labels without one; nil for the only one.
@@ -48,6 +49,8 @@ struct RoomReading {
     (self.labels, self.site, self.node, self.window) = (labels, site, node, window)
     (self.anchors, areAnchorsGiven, self.log) = (anchors ?? [], anchors != nil, log)
     self.traces = Set(traces)
+    anchorNumbers = Dictionary(
+      self.anchors.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// A node whose room is known at times.
@@ -65,6 +68,7 @@ struct RoomReading {
     let catalogue = reader.catalogue
     let labelled = try (labels.arePlaces ? ofTruth(catalogue, reader.path) : ofTable(reader))
       .filter { traces.isEmpty || traces.contains(catalogue.traces[Int($0.trace)]) }
+    for node in labelled { try requireBounded(node, catalogue) }
     let fixed = try numbers(catalogue, for: labelled)
     var builders = labelled.map {
       EpochBuilder(
@@ -109,6 +113,20 @@ struct RoomReading {
       recording.rooms.contains { $0 != nil } && recording.epochs.contains { !$0.levels.isEmpty }
     }
   }
+
+  /// Refuses stays whose epochs would not fit into memory, mostly because of one wrong time.
+  private func requireBounded(_ node: Labelled, _ catalogue: Catalogue) throws(RSSIError) {
+    let seconds = Double(node.span.upperBound) / 1e9 - Double(node.span.lowerBound) / 1e9
+    guard seconds / (Double(window.nanoseconds) / 1e9) > Self.mostEpochs else { return }
+    throw RSSIError(
+      .badInput,
+      "the stays in trace \(catalogue.traces[Int(node.trace)]) last \(Int(seconds / 86_400)) days, "
+        + "too long for windows of \(written(duration: window))",
+      advice: "check the times, or use a longer window")
+  }
+
+  /// The largest number of windows of one node in one trace: 23 days of windows of 1 s.
+  private static let mostEpochs = 2e6
 
   /// Returns the nodes with true positions.
   private func ofTruth(_ catalogue: Catalogue, _ path: String) throws(RSSIError) -> [Labelled] {
@@ -182,9 +200,10 @@ struct RoomReading {
       let placed = Set((role == .beacon ? known.beacons : known.receivers).map(\.id))
       let chosen: [Bool] = nodes.map { placed.isEmpty || placed.contains($0.id) }
       numbers[role] = zip(nodes, chosen).map { node, isChosen in
-        if let number = anchors.firstIndex(of: node.id) { return number }
+        if let number = anchorNumbers[node.id] { return number }
         guard isChosen, !areAnchorsGiven else { return nil }
         anchors.append(node.id)
+        anchorNumbers[node.id] = anchors.count - 1
         return anchors.count - 1
       }
     }
