@@ -160,8 +160,8 @@ let analysis = [
     uses: ["CParticles", "Geometry", "NumericalMethods", "Support", realNumbers],
     testsUse: ["Simulation"], isFast: true),
   library(
-    "Rooms", in: .analysis, uses: ["NumericalMethods", "Support", realNumbers], isFast: true,
-    isSmall: true),
+    "Rooms", in: .analysis, uses: ["Support", realNumbers], testsUse: ["NumericalMethods"],
+    isFast: true, isSmall: true),
   library(
     "Proximity", in: .analysis,
     uses: ["Advertising", "NumericalMethods", "PathLoss", "Support", realNumbers], isFast: true,

@@ -15,7 +15,7 @@ public struct RoomModel: Codable, Equatable, Sendable {
   /// The name of the reserved room for everywhere else.
   public static let outside = "outside"
 
-  /// One room.
+  /// One room with its times and its neighbours.
   public struct Room: Codable, Equatable, Sendable {
     /// The name of the room.
     public var name: String

@@ -3,7 +3,7 @@ import NumericalMethods
 
 /// The plan of a flat: rooms on both sides of a hall, walls, and open doors between rooms.
 public struct FlatPlan: Hashable, Sendable {
-  /// A rectangular room.
+  /// A rectangular room of the flat.
   public struct Room: Hashable, Sendable {
     /// The name of the room.
     public let name: String
@@ -13,7 +13,7 @@ public struct FlatPlan: Hashable, Sendable {
     public let y: ClosedRange<Double>
   }
 
-  /// An open door.
+  /// An open door between two rooms.
   public struct Door: Hashable, Sendable {
     /// The numbers of the rooms on both sides; only one for the door out of the flat.
     public let rooms: [Int]
