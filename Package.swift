@@ -168,7 +168,7 @@ let analysis = [
     isSmall: true),
   library(
     "Sites", in: .analysis,
-    uses: ["Advertising", "Geometry", "Proximity", "Sightings", "Support", "CTOML"],
+    uses: ["Advertising", "Geometry", "Proximity", "Rooms", "Sightings", "Support", "CTOML"],
     isStrict: false, isSmall: true),
   library(
     "Simulation", in: .analysis,
@@ -210,8 +210,7 @@ let presentation = [
       "Advertising", "Capture", "Evaluation", "Filtering", "Geometry", "LivePipelines",
       "NumericalMethods", "PathLoss", "Plotting", "Positioning", "Proximity",
       "Registries", "Rooms", "Screens", "Serving", "Sightings", "Sites", "Support",
-      "TracePipelines",
-      "TraceStore", realNumbers,
+      "TracePipelines", "TraceStore", realNumbers,
     ],
     embeds: ["page.css", "page.js", "evaluation.js", "positions.js", "map.js"].map { "Page/\($0)" }
       + ["Live/live.js", "Live/openapi.json"],
@@ -242,7 +241,7 @@ let program: [Target] = [
     name: "rssi",
     dependencies: [
       "Support", "Geometry", "Advertising", "Sightings", "Recordings", "Registries", "Capture",
-      "TraceStore", "Filtering", "PathLoss", "Positioning", "Proximity", "Sites",
+      "TraceStore", "Filtering", "PathLoss", "Positioning", "Proximity", "Rooms", "Sites",
       "Simulation", "Evaluation", "TracePipelines", "LivePipelines", "Plotting", "Screens",
       "Reporting", "Serving", "CRevision",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -280,9 +279,7 @@ let package = Package(
   // Not a sum, which takes the compiler too long.
   targets: [
     c, [toml, revision, arguments, particles, cholesky], base, signals, storage, analysis,
-    pipelines,
-    presentation, kit,
-    program,
+    pipelines, presentation, kit, program,
   ].flatMap(\.self),
   cxxLanguageStandard: .cxx17
 )

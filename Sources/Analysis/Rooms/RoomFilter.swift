@@ -43,11 +43,23 @@ public struct RoomFilter: Sendable {
 
   /// Returns the probability of each room after the next epoch, whose log likelihoods are known.
   mutating func update(_ epoch: RoomEpoch, _ logs: [Double]) -> [Double] {
+    advance(to: epoch, logs)
+    return rooms(of: state)
+  }
+
+  /// Moves to the next epoch.
+  ///
+  /// - Returns: The time since the one before in seconds, 0 for the first, and the likelihoods.
+  @discardableResult
+  private mutating func advance(
+    to epoch: RoomEpoch, _ logs: [Double]
+  ) -> (elapsed: Double, evidence: [Double]) {
     let elapsed = time.map { max(0, Double(epoch.time - $0) / 1e9) }
     if let elapsed { state = moved(state, by: elapsed) }
     time = epoch.time
-    weigh(&state, by: evidence(of: epoch, logs, after: elapsed))
-    return rooms(of: state)
+    let evidence = evidence(logs, after: elapsed ?? Double(epoch.window) / 1e9)
+    weigh(&state, by: evidence)
+    return (elapsed ?? 0, evidence)
   }
 
   /// Returns the probability of each room at each epoch from all epochs of a track.
@@ -55,50 +67,49 @@ public struct RoomFilter: Sendable {
   /// - Parameter lag: The number of later epochs that count; nil for all.
   /// - Complexity: O(epochs × signatures × anchors), times the lag if there is one.
   public func smoothed(_ epochs: [RoomEpoch], lag: Int? = nil) -> [[Double]] {
+    smoothed(epochs, lags: [lag])[0]
+  }
+
+  /// Returns what ``smoothed(_:lag:)`` does, for each of some lags.
+  package func smoothed(_ epochs: [RoomEpoch], lags: [Int?]) -> [[[Double]]] {
     var filter = self
-    var (filtered, elapsed, evidence): ([[Double]], [Double], [[Double]]) = ([], [], [])
+    var filtered: [[Double]] = []
+    var steps: [(elapsed: Double, evidence: [Double])] = []
     for epoch in epochs {
-      let before = filter.time
-      let logs = model.logLikelihoods(of: epoch)
-      _ = filter.update(epoch, logs)
+      steps.append(filter.advance(to: epoch, model.logLikelihoods(of: epoch)))
       filtered.append(filter.state)
-      elapsed.append(before.map { max(0, Double(epoch.time - $0) / 1e9) } ?? 0)
-      evidence.append(self.evidence(of: epoch, logs, after: before == nil ? nil : elapsed.last))
     }
     func backward(_ later: [Double], _ number: Int) -> [Double] {
-      movedBack(zip(later, evidence[number]).map { $0 * $1 }, by: elapsed[number])
+      let step = steps[number]
+      return Self.scaled(movedBack(zip(later, step.evidence).map { $0 * $1 }, by: step.elapsed))
     }
-    let ones = [Double](repeating: 1, count: state.count)
     func combined(_ number: Int, _ later: [Double]) -> [Double] {
       var both = filtered[number]
       weigh(&both, by: later)
       return rooms(of: both)
     }
-    guard let lag else {
-      var (later, answers): ([Double], [[Double]]) = (ones, [])
-      for number in epochs.indices.reversed() {
-        answers.append(combined(number, later))
-        later = Self.scaled(backward(later, number))
+    let ones = [Double](repeating: 1, count: state.count)
+    return lags.map { lag in
+      guard let lag else {
+        var (later, answers): ([Double], [[Double]]) = (ones, [])
+        for number in epochs.indices.reversed() {
+          answers.append(combined(number, later))
+          later = backward(later, number)
+        }
+        return answers.reversed()
       }
-      return answers.reversed()
-    }
-    return epochs.indices.map { number in
-      var later = ones
-      for next in (number + 1..<min(epochs.count, number + 1 + lag)).reversed() {
-        later = Self.scaled(backward(later, next))
+      return epochs.indices.map { number in
+        let next = number + 1..<min(epochs.count, number + 1 + lag)
+        return combined(number, next.reversed().reduce(ones, backward))
       }
-      return combined(number, later)
     }
   }
 
-  /// Returns the likelihoods of an epoch, up to a factor.
-  private func evidence(
-    of epoch: RoomEpoch, _ logs: [Double], after elapsed: Double?
-  ) -> [Double] {
+  /// Returns the likelihoods of an epoch some seconds after the one before, up to a factor.
+  private func evidence(_ logs: [Double], after seconds: Double) -> [Double] {
     let greatest = logs.max() ?? 0
-    let time = elapsed ?? Double(epoch.window) / 1e9
     let share =
-      model.correlationTime > 0 ? -Double.expMinusOne(-time / model.correlationTime) : 1
+      model.correlationTime > 0 ? -Double.expMinusOne(-seconds / model.correlationTime) : 1
     return logs.map { .exp(share * ($0 - greatest)) }
   }
 

@@ -7,7 +7,8 @@ import RealModule
 /// room. ``RoomFilter`` follows it.
 ///
 /// ```swift
-/// let model = try RoomTraining(stretches, anchors: anchors, located: .receiver).model()
+/// let training = RoomTraining(names: names, anchors: anchors, stretches: stretches)
+/// let model = try training.result().model
 /// var filter = RoomFilter(model)
 /// let probabilities = filter.update(RoomEpoch(time: now, window: 1_000_000_000, levels: levels))
 /// ```

@@ -20,7 +20,8 @@ extension RoomTraining {
         zip(stretch.epochs, stretch.rooms).filter { $0.1 == room }.map { row(of: $0.0) }
       }
     }
-    let groups = learned.map { Self.clusters(of: $0, at: silentLevels(in: learned)) }
+    let silent = silentLevels(in: learned)
+    let groups = learned.map { Self.clusters(of: $0, at: silent) }
     let common = Self.commonVariance(of: groups)
     var signatures = groups.enumerated().flatMap { room, groups in
       let all = LevelSums(of: groups.flatMap(\.self))
@@ -32,7 +33,7 @@ extension RoomTraining {
     if !names.contains(RoomModel.outside) {
       signatures.append(
         RoomModel.Signature(
-          room: rooms.count - 1, share: 1, levels: silentLevels(in: learned),
+          room: rooms.count - 1, share: 1, levels: silent,
           deviations: anchors.map { _ in Self.deviationOutside },
           heard: anchors.map { _ in Self.heardOutside }))
     }
@@ -151,8 +152,9 @@ extension RoomTraining {
   /// Returns the rooms with their times and neighbours, ``RoomModel/outside`` last if no stretch has
   /// it.
   private func rooms(of stretches: [RoomStretch]) -> [RoomModel.Room] {
-    var trained = [Double](repeating: 0, count: names.count)
-    var exits = [Double](repeating: 0, count: names.count)
+    let all = names.contains(RoomModel.outside) ? names : names + [RoomModel.outside]
+    var trained = [Double](repeating: 0, count: all.count)
+    var exits = trained
     var isAdjacent: Set<[Int]> = []
     for stretch in stretches {
       for next in stretch.rooms.indices.dropFirst() {
@@ -164,23 +166,20 @@ extension RoomTraining {
         isAdjacent.formUnion([[from, to], [to, from]])
       }
     }
-    let all = names.contains(RoomModel.outside) ? names : names + [RoomModel.outside]
     let joined = doors.map { $0.compactMap(all.firstIndex) }.filter { $0.count == 2 }
     for door in joined { isAdjacent.formUnion([door, door.reversed()]) }
     let outside = all.firstIndex(of: RoomModel.outside)
     let hasWayOut = isAdjacent.contains { $0[0] == outside }
     return all.indices.map { room in
-      let known = room < names.count
       let neighbours = all.indices.filter { next in
         next != room
           && (joined.isEmpty || isAdjacent.contains([room, next])
             || !hasWayOut && (room == outside || next == outside))
       }
-      let dwell =
-        ((known ? trained[room] : 0) + Self.assumedDwell) / ((known ? exits[room] : 0) + 1)
       return RoomModel.Room(
-        name: all[room], floor: known && !floors.isEmpty ? floors[room] : nil, dwell: dwell,
-        trained: known ? trained[room] : 0, neighbours: neighbours)
+        name: all[room], floor: floors.indices.contains(room) ? floors[room] : nil,
+        dwell: (trained[room] + Self.assumedDwell) / (exits[room] + 1), trained: trained[room],
+        neighbours: neighbours)
     }
   }
 }

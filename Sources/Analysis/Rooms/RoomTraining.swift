@@ -89,7 +89,8 @@ public struct RoomTraining: Sendable {
           + (found.isEmpty ? "none" : found),
         advice: "record a minute in each room, and name the rooms of these times")
     }
-    let folds = self.folds(counts)
+    let unit: Unit = isRepeated ? .recording : .part
+    let folds = folds(by: unit)
     let asked = parallel(folds.count) { fold in
       Asked(model(of: folds[fold].learned), about: folds[fold].asked)
     }
@@ -99,7 +100,7 @@ public struct RoomTraining: Sendable {
     let best = Self.candidates[scores.indices.min { scores[$0] < scores[$1] } ?? 0]
     return Result(
       model: model(of: stretches).with(best), heldOut: asked.flatMap { $0.answers(best) },
-      unit: isRepeated(counts) ? .recording : .part)
+      unit: unit)
   }
 
   private struct Fold {
@@ -107,27 +108,25 @@ public struct RoomTraining: Sendable {
     var asked: [RoomStretch]
   }
 
-  func epochCounts(of stretches: [RoomStretch]) -> [Int] {
+  private func epochCounts(of stretches: [RoomStretch]) -> [Int] {
     var counts = [Int](repeating: 0, count: names.count)
     for stretch in stretches { for room in stretch.rooms { counts[room] += 1 } }
     return counts
   }
 
   /// Returns true if every room can be learned without any one recording.
-  private func isRepeated(_ counts: [Int]) -> Bool {
+  private var isRepeated: Bool {
     let recordings = Set(stretches.map(\.recording))
     guard recordings.count > 1 else { return false }
     return recordings.allSatisfy { left in
       let rest = epochCounts(of: stretches.filter { $0.recording != left })
-      return zip(counts, rest).allSatisfy {
-        $0 < Self.fewestEpochs || $1 >= Self.fewestEpochs
-      }
+      return rest.allSatisfy { $0 >= Self.fewestEpochs }
     }
   }
 
   /// Returns the recordings, or the thirds of all stretches in each room, each with the rest.
-  private func folds(_ counts: [Int]) -> [Fold] {
-    if isRepeated(counts) {
+  private func folds(by unit: Unit) -> [Fold] {
+    if unit == .recording {
       return Set(stretches.map(\.recording)).sorted().map { left in
         Fold(
           learned: stretches.filter { $0.recording != left },

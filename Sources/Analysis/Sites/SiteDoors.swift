@@ -1,11 +1,12 @@
 public import Geometry
+import Rooms
 import Support
 
 extension Site {
   /// A door between two rooms of a floor, or out of one.
   public struct Door: Hashable, Sendable {
     /// The name of the way out, in the place of a room's.
-    public static let outside = "outside"
+    public static let outside = RoomModel.outside
     /// The kind of doors among the connections of a site file.
     static let kind = "door"
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Reporting
+import Rooms
 import Support
 import TracePipelines
 
@@ -122,7 +123,7 @@ struct RoomsEvalCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp("Probability above which a room is announced.", valueName: "p"))
-  var announce = RoomEvaluationRequest([], rooms: "").threshold
+  var announce = RoomAnnouncement.defaultThreshold
 
   @Option(
     help: ArgumentHelp(

@@ -87,8 +87,11 @@ package struct RoomScore: Sendable {
     self.rooms = rooms
     let count = (tracks.map(\.recording).max() ?? -1) + 1
     var sums = [Sums](repeating: Sums(rooms: rooms.count), count: count)
-    for track in tracks { sums[track.recording].add(track) }
-    let all = sums.reduce(into: Sums(rooms: rooms.count)) { $0.add($1) }
+    var all = Sums(rooms: rooms.count)
+    for track in tracks {
+      sums[track.recording].add(track)
+      all.add(track)
+    }
     epochs = all.epochs
     hours = all.time / 3600
     right = Figure(
@@ -185,29 +188,6 @@ package struct RoomScore: Sendable {
         claims[range].count += 1
         claims[range].held += held ? 1 : 0
         claims[range].sum += probability
-      }
-    }
-
-    mutating func add(_ other: Sums) {
-      epochs += other.epochs
-      time += other.time
-      right += other.right
-      rightEpochs += other.rightEpochs
-      falseChanges += other.falseChanges
-      stays += other.stays
-      delays += other.delays
-      claimed += other.claimed
-      brier += other.brier
-      logScore += other.logScore
-      for row in confusion.indices {
-        for column in confusion[row].indices {
-          confusion[row][column] += other.confusion[row][column]
-        }
-      }
-      for range in claims.indices {
-        claims[range].count += other.claims[range].count
-        claims[range].held += other.claims[range].held
-        claims[range].sum += other.claims[range].sum
       }
     }
   }

@@ -143,23 +143,19 @@ private struct MeasuredPowers: Decodable {
   /// Returns nil for a file of another kind.
   init?(path: String) throws {
     guard case .stream = try InputKind(path: path), path != "-",
-      let text = try? contents(ofFile: path, atMost: .max), let head = try? Head(json: text),
+      let text = try? contents(ofFile: path, atMost: .max),
+      let head = try? DocumentHead(json: text),
       head.format == "rssi-measured-power"
     else { return nil }
-    guard head.format_version == 1 else {
+    guard head.version == 1 else {
       throw RSSIError(
         .badInput,
-        "\(path) is of format \(head.format_version), this rssi reads format 1: update rssi")
+        "\(path) is of format \(head.version), this rssi reads format 1: update rssi")
     }
     do {
       self = try MeasuredPowers(json: text)
     } catch {
       throw RSSIError(.badInput, "\(path) is damaged: write it again with `rssi calibrate -o`")
     }
-  }
-
-  private struct Head: Decodable {
-    var format: String
-    var format_version: Int
   }
 }

@@ -8,30 +8,24 @@ extension Calibration {
   ///
   /// - Throws: `RSSIError` that names the problem.
   package init(path: String) throws {
-    guard let text = try document(of: path), let head = try? Head(json: text),
+    guard let text = try document(of: path), let head = try? DocumentHead(json: text),
       head.format == "rssi-calibration"
     else {
       throw KnownFile.misplaced(path, for: "a calibration", of: [.calibration])
         ?? RSSIError(.badInput, "\(path) is not a calibration file: write one with `rssi fit`")
     }
-    guard head.format_version == 1 else {
+    guard head.version == 1 else {
       throw RSSIError(
         .badInput,
-        "\(path) is a calibration of format \(head.format_version), this rssi reads format 1: "
+        "\(path) is a calibration of format \(head.version), this rssi reads format 1: "
           + "update rssi")
     }
     do {
       self = try Calibration(json: text)
     } catch {
       throw RSSIError(
-        .badInput, "\(path) is a damaged calibration (\(words(error))): fit it again")
+        .badInput, "\(path) is a damaged calibration (\(decodingProblem(error))): fit it again")
     }
-  }
-
-  private struct Head: Decodable {
-    var format: String
-    // swift-format-ignore: AlwaysUseLowerCamelCase
-    var format_version: Int
   }
 
   /// Stores the calibration in a trace.
@@ -73,21 +67,6 @@ private func document(of path: String) throws -> [UInt8]? {
     return stored.document
   default: return nil
   }
-}
-
-/// Returns the problem that a decoder found, and its place.
-private func words(_ error: any Error) -> String {
-  guard let error = error as? DecodingError else { return "\(error)" }
-  let context: DecodingError.Context? =
-    switch error {
-    case .typeMismatch(_, let context), .valueNotFound(_, let context),
-      .keyNotFound(_, let context), .dataCorrupted(let context):
-      context
-    @unknown default: nil
-    }
-  let place = context?.codingPath.map(\.stringValue).joined(separator: "/") ?? ""
-  return place.isEmpty
-    ? context?.debugDescription ?? "\(error)" : "\(place): \(context?.debugDescription ?? "")"
 }
 
 extension StoredConstants {

@@ -6,18 +6,14 @@ import Sites
 /// The place of each of one node's positions: its room, its spot, and changes of the spot.
 struct NodeAtSite {
   private var node: MovingNode
-  /// The rooms, from the smallest, with their floors.
-  private let rooms: [(polygon: Polygon, floor: String?)]
+  private let rooms: RoomOutlines
   private let spots: [Site.Spot]
   private let floors: [String]
   private var watch: SpotWatch
 
   init(_ node: MovingNode, _ plan: SitePlan, rule: SpotWatch.Rule) {
     self.node = node
-    let all = (plan.site?.rooms ?? []).filter(\.isWalkable).map {
-      (polygon: Polygon(name: $0.name, corners: $0.polygon), floor: $0.floor)
-    }
-    rooms = all.map { ($0, $0.polygon.area) }.sorted { $0.1 < $1.1 }.map(\.0)
+    rooms = RoomOutlines(plan.site)
     spots = plan.site?.spots ?? []
     floors = plan.building.map { $0.floors.count > 1 ? $0.floors.map(\.name) : [] } ?? []
     watch = SpotWatch(
@@ -40,10 +36,7 @@ struct NodeAtSite {
         uniqueKeysWithValues: zip(floors, estimate.floorProbabilities))
     }
     if let estimate = position.estimate,
-      let room = rooms.first(where: {
-        ($0.floor == nil || position.floor == nil || $0.floor == position.floor)
-          && $0.polygon.contains(estimate.position)
-      })?.polygon
+      let room = rooms.room(at: estimate.position, floor: position.floor)
     {
       position.room = room.name
       position.roomProbability = estimate.probability(inside: room)

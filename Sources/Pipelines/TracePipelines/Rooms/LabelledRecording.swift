@@ -23,6 +23,13 @@ struct LabelledRecording {
   var sample: ReadingSample
 }
 
+extension Array {
+  /// Returns the ranges of successive elements that are not nil.
+  func knownRuns<Known>() -> [Range<Int>] where Element == Known? {
+    indices.split { self[$0] == nil }
+  }
+}
+
 /// Reads the epochs of labelled nodes from traces, among fixed nodes at known or unknown places.
 struct RoomReading {
   private let labels: RoomLabels
@@ -75,28 +82,24 @@ struct RoomReading {
         .walk($0.span, step: window.nanoseconds, window: window.nanoseconds), .mean)
     }
     var samples = labelled.map { _ in ReadingSample(capacity: ReadingSample.capacityOfCalibration) }
-    var places: [Link: [(labelled: Int, anchor: Int)]] = [:]
+    var pairs: [Link: [(labelled: Int, anchor: Int, hash: UInt32)]] = [:]
     let line = log.progress("rooms \(reader.path)", total: reader.count)
     var count = 0
     try reader.forEachBlock([.time, .link, .rssi]) { rows in
       for row in 0..<rows.count {
         let link = rows.link(row)
         let found =
-          places[link]
+          pairs[link]
           ?? labelled.indices.compactMap { number in
-            fixed(labelled[number], link).map { (number, $0) }
+            fixed(labelled[number], link).map { (number, $0, Self.hash(link, catalogue)) }
           }
-        places[link] = found
+        pairs[link] = found
         let (time, level) = (rows.time[row], rows.rssi[row])
         guard !level.isNaN else { continue }
-        for (number, anchor) in found {
+        for (number, anchor, hash) in found {
           builders[number].add(
             time: time, anchor: anchor, level: Double(level), raw: Double(level))
-          samples[number].add(
-            time: time, level: level,
-            link: ReadingSample.link(
-              beacon: ReadingSample.hash(catalogue.beacons[Int(link.beacon)].id),
-              receiver: ReadingSample.hash(catalogue.receivers[Int(link.receiver)].id)))
+          samples[number].add(time: time, level: level, link: hash)
         }
       }
       count += rows.count
@@ -112,6 +115,12 @@ struct RoomReading {
       // Truth or labels of traces in other files.
       recording.rooms.contains { $0 != nil } && recording.epochs.contains { !$0.levels.isEmpty }
     }
+  }
+
+  private static func hash(_ link: Link, _ catalogue: Catalogue) -> UInt32 {
+    ReadingSample.link(
+      beacon: ReadingSample.hash(catalogue.beacons[Int(link.beacon)].id),
+      receiver: ReadingSample.hash(catalogue.receivers[Int(link.receiver)].id))
   }
 
   /// Refuses stays whose epochs would not fit into memory, mostly because of one wrong time.

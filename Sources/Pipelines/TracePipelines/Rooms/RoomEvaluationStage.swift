@@ -66,21 +66,18 @@ public struct RoomEvaluationStage: Stage {
 
     /// Returns the answers with the truth, in stretches without a gap of the truth.
     func tracks(_ answers: [RoomMethods.Answer], number: Int) -> [RoomAnswers] {
-      var tracks: [RoomAnswers] = []
-      var isOpen = false
-      for (index, epoch) in recording.epochs.enumerated() {
-        guard let room = truth[index] else {
-          isOpen = false
-          continue
-        }
-        if !isOpen { tracks.append(RoomAnswers(recording: number, answers: [])) }
-        isOpen = true
-        tracks[tracks.count - 1].answers.append(
-          RoomAnswers.Answer(
-            time: Double(epoch.time - recording.epochs[0].time) / 1e9, truth: room,
-            announced: answers[index].room, probabilities: answers[index].probabilities))
+      truth.knownRuns().map { run in
+        RoomAnswers(
+          recording: number,
+          answers: run.compactMap { index in
+            truth[index].map { room in
+              RoomAnswers.Answer(
+                time: Double(recording.epochs[index].time - recording.epochs[0].time) / 1e9,
+                truth: room, announced: answers[index].room,
+                probabilities: answers[index].probabilities)
+            }
+          })
       }
-      return tracks
     }
   }
 
@@ -171,17 +168,17 @@ public struct RoomEvaluationStage: Stage {
   ) throws -> [[RoomMethods.Answer]] {
     var locating = TraceLocateRequest(
       request.inputs, by: try LocateBasis(positions, log: context.log))
-    var rooms: [String: [(time: Int64, room: String)]] = [:]
+    var rooms: [[String]: [(time: Int64, room: String)]] = [:]
     locating.take = { trace in
       for position in trace.positions where position.estimate != nil {
-        rooms["\(trace.path)\n\(position.node.traceName)\n\(position.node.id)", default: []].append(
+        rooms[[trace.path, position.node.traceName, position.node.id], default: []].append(
           (position.time, position.room ?? RoomModel.outside))
       }
     }
     _ = try TraceLocateStage(locating).run(in: context)
     return recordings.map { scored in
       let recording = scored.recording
-      let own = rooms["\(scored.path)\n\(recording.trace)\n\(recording.node)"] ?? []
+      let own = rooms[[scored.path, recording.trace, recording.node]] ?? []
       var next = 0
       var room: Int?
       return recording.epochs.map { epoch in

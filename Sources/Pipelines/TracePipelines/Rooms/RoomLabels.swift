@@ -26,7 +26,7 @@ struct RoomLabels {
   }
 
   private let stays: [Stay]
-  private let rooms: [(polygon: Polygon, floor: String?)]
+  private let rooms: RoomOutlines
 
   /// - Parameters:
   ///   - path: A table of stays; nil to use the rooms of the site.
@@ -34,7 +34,7 @@ struct RoomLabels {
   /// - Throws: `RSSIError` for labels that overlap, and for neither a table nor rooms.
   init(_ path: String?, site: Site?) throws {
     stays = try path.map(Self.read) ?? []
-    rooms = path == nil ? (site?.roomsBySize ?? []) : []
+    rooms = RoomOutlines(path == nil ? site : nil)
     guard path != nil || !rooms.isEmpty else {
       throw RSSIError(
         .usage,
@@ -98,17 +98,6 @@ struct RoomLabels {
   ///
   /// - Parameter floor: The name of the floor; nil if it is unknown.
   func room(at place: Point, floor: String?) -> String? {
-    rooms.first { room in
-      (room.floor == nil || floor == nil || room.floor == floor) && room.polygon.contains(place)
-    }?.polygon.name
-  }
-}
-
-extension Site {
-  /// The rooms that people can be in, from the smallest, with their floors.
-  var roomsBySize: [(polygon: Polygon, floor: String?)] {
-    rooms.filter(\.isWalkable).map { room in
-      (polygon: Polygon(name: room.name, corners: room.polygon), floor: room.floor)
-    }.map { ($0, $0.polygon.area) }.sorted { $0.1 < $1.1 }.map(\.0)
+    rooms.room(at: place, floor: floor)?.name
   }
 }

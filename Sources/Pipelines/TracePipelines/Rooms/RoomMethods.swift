@@ -29,14 +29,12 @@ struct RoomMethods: Sendable {
     names = [
       "rooms", "rooms, \(written(duration: lag)) late", "rooms, in hindsight", "nearest anchor",
     ]
+    let outlines = RoomOutlines(site)
     roomOfAnchor = model.anchors.indices.map { [model] anchor in
-      let node = site?.anchors.first { $0.node == model.anchors[anchor] }
-      if let node, let site {
-        let room = site.roomsBySize.first {
-          ($0.floor == nil || node.floor == nil || $0.floor == node.floor)
-            && $0.polygon.contains(node.place)
-        }
-        if let room { return model.rooms.firstIndex { $0.name == room.polygon.name } }
+      if let node = site?.anchors.first(where: { $0.node == model.anchors[anchor] }),
+        let room = outlines.room(at: node.place, floor: node.floor)
+      {
+        return model.rooms.firstIndex { $0.name == room.name }
       }
       return model.loudestRoom(ofAnchor: anchor)
     }
@@ -44,12 +42,7 @@ struct RoomMethods: Sendable {
 
   /// Returns the answers of each method to the epochs of a recording.
   func answers(_ epochs: [RoomEpoch]) -> [[Answer]] {
-    var filter = RoomFilter(model)
-    let smoother = RoomFilter(model)
-    let trained = [
-      epochs.map { filter.update($0) }, smoother.smoothed(epochs, lag: lag),
-      smoother.smoothed(epochs),
-    ].map { probabilities in
+    let trained = RoomFilter(model).smoothed(epochs, lags: [0, lag, nil]).map { probabilities in
       var announcement = RoomAnnouncement(threshold: threshold)
       return zip(epochs, probabilities).map { epoch, probabilities in
         _ = announcement.update(probabilities, at: epoch.time)

@@ -140,16 +140,10 @@ extension RoomTraining {
       uniqueKeysWithValues: kept.enumerated().map { ($1, $0) })
     var stretches: [RoomStretch] = []
     for (index, recording) in recordings.enumerated() {
-      var isOpen = false
-      for (epoch, room) in zip(recording.epochs, recording.rooms) {
-        guard let room = room.flatMap({ numbers[$0] }) else {
-          isOpen = false
-          continue
-        }
-        if !isOpen { stretches.append(RoomStretch(recording: index, epochs: [], rooms: [])) }
-        isOpen = true
-        stretches[stretches.count - 1].epochs.append(epoch.renumbered(renumbered))
-        stretches[stretches.count - 1].rooms.append(room)
+      stretches += recording.rooms.knownRuns().map { run in
+        RoomStretch(
+          recording: index, epochs: recording.epochs[run].map { $0.renumbered(renumbered) },
+          rooms: recording.rooms[run].compactMap { $0.flatMap { numbers[$0] } })
       }
     }
     self.init(names: names, anchors: kept.map { anchors[$0] }, stretches: stretches)

@@ -64,30 +64,29 @@ public struct RoomsFile: Codable, Sendable {
   /// - Throws: `RSSIError` for a file of another kind, a later format, or damage.
   public init(path: String) throws {
     let text = try contents(ofFile: path, atMost: Self.maximumLength)
-    guard let head = try? Head(json: text), head.format == "rssi-rooms" else {
+    guard let head = try? DocumentHead(json: text), head.format == "rssi-rooms" else {
       throw RSSIError(
         .badInput, "this is not a file of rooms", in: path,
         advice: "write one with `rssi rooms train`")
     }
-    guard head.format_version == 1 else {
+    guard head.version == 1 else {
       throw RSSIError(
         .badInput,
-        "rooms of format \(head.format_version): this rssi reads format 1", in: path,
+        "rooms of format \(head.version): this rssi reads format 1", in: path,
         advice: "update rssi")
     }
-    var problem: String?
+    func damaged(_ problem: String) -> RSSIError {
+      RSSIError(
+        .badInput, "the file of rooms is damaged: \(problem)", in: path, advice: "train it again")
+    }
     do {
       self = try RoomsFile(json: text)
-      guard ["receivers", "beacons"].contains(located) else {
-        throw RSSIError(.badInput, "\"located\" is neither receivers nor beacons", in: path)
-      }
-      problem = model.defect
     } catch {
-      throw RSSIError(.badInput, "the file of rooms is damaged (\(error))", in: path)
+      throw damaged(decodingProblem(error))
     }
-    if let problem {
-      throw RSSIError(
-        .badInput, "the file of rooms is damaged: \(problem)", in: path, advice: "train it again")
+    if let defect = model.defect { throw damaged(defect) }
+    guard [NodeRole.receiver, .beacon].contains(where: { $0.plural == located }) else {
+      throw damaged("\"located\" is neither receivers nor beacons")
     }
   }
 
@@ -102,10 +101,4 @@ public struct RoomsFile: Codable, Sendable {
 
   /// The largest size of a file in bytes.
   private static let maximumLength = 256 << 20
-
-  private struct Head: Decodable {
-    var format: String
-    // swift-format-ignore: AlwaysUseLowerCamelCase
-    var format_version: Int
-  }
 }
