@@ -45,6 +45,8 @@ STAGES = {
         "pack": "pack IN -o out.h5",
         "repair": "repair IN -o out.h5",
         "session-merge": "session merge IN part-2.h5 -o out.h5",
+        "rooms-train": "rooms train IN --labels stays.csv -o out.json",
+        "rooms-eval": "rooms eval IN --labels stays.csv --rooms rooms.json --json",
     },
     "capture": {
         "import": "import IN -o out.h5",
@@ -89,10 +91,12 @@ STAGES = {
         "info": "info trace.h5 --registry IN --json",
         "import": "import walk-1.btsnoop --registry IN -o out.h5",
     },
+    "stays": {"rooms-train": "rooms train trace.h5 --labels IN -o out.json"},
+    "rooms": {"rooms-eval": "rooms eval trace.h5 --labels stays.csv --rooms IN --json"},
 }
 GOOD = {"hdf5": "trace.h5", "capture": "walk-1.btsnoop", "table": "distances.csv", "ndjson": "rows.ndjson",
         "nodes": "nodes.csv", "truth": "truth.csv", "calibration": "calibration.json", "site": "site.toml",
-        "registry": "registry.json"}
+        "registry": "registry.json", "stays": "stays.csv", "rooms": "rooms.json"}
 # The stages that read a part of a trace, if not all do.
 READERS = [
     ("calibration", ["fit-merge", "eval-calibration", "pack"]),

@@ -9,10 +9,10 @@ from pathlib import Path
 
 FAMILY = {"btsnoop": "capture", "pcap": "capture", "packetlogger": "capture", "csv": "table", "rows": "table",
           "ndjson": "ndjson", "nodes": "nodes", "truth": "truth", "calibration": "calibration", "site": "site",
-          "registry": "registry", "trace": "hdf5"}
+          "registry": "registry", "stays": "stays", "rooms": "rooms", "trace": "hdf5"}
 SUFFIX = {"btsnoop": ".btsnoop", "pcap": ".pcap", "packetlogger": ".pklg", "csv": ".csv", "rows": ".csv",
           "ndjson": ".ndjson", "nodes": ".csv", "truth": ".csv", "calibration": ".json", "site": ".toml",
-          "registry": ".json", "trace": ".h5"}
+          "registry": ".json", "stays": ".csv", "rooms": ".json", "trace": ".h5"}
 BINARY = {"btsnoop", "pcap", "packetlogger", "trace"}
 
 SITE = """\
@@ -50,6 +50,14 @@ zones = ["immediate", "near"]
 range_m = 1.5
 """
 
+STAYS = """\
+room,start_s,end_s
+hall,1704067200,1704067203
+yard,1704067203,1704067206
+hall,1704067230,1704067233
+yard,1704067233,1704067236
+"""
+
 REGISTRY = """\
 {"format": "rssi-registry", "format_version": 1,
  "source": {"url": "http://a/", "etag": "\\"1\\"", "fetched": "2024-01-01T00:00:00Z", "sha256": "0"},
@@ -85,7 +93,7 @@ def seeds(root, base):
                 kinds[kind].append(kept)
     made = {"btsnoop": "walk-1.btsnoop", "csv": "distances.csv", "rows": "rows.csv", "ndjson": "rows.ndjson",
             "nodes": "nodes.csv", "truth": "truth.csv", "calibration": "calibration.json", "site": "site.toml",
-            "registry": "registry.json", "trace": "trace.h5 live.h5 part-1.h5 bare.h5"}
+            "registry": "registry.json", "stays": "stays.csv", "rooms": "rooms.json", "trace": "trace.h5 live.h5 part-1.h5 bare.h5"}
     for kind, names in made.items():
         kinds.setdefault(kind, []).extend(base / name for name in names.split())
     captures = root.parent / "shared/data/captures"

@@ -58,6 +58,8 @@ STAGES = {
     "registry check": ["registry check registry.json"],
     "registry list": ["registry list registry.json"],
     "registry where": ["registry where"],
+    "rooms train": ["rooms train trace.h5 --labels stays.csv -o OUT.json"],
+    "rooms eval": ["rooms eval trace.h5 --labels stays.csv --rooms rooms.json --json"],
     "simulate": ["simulate -o OUT --walks 1 --duration 2", "simulate -o OUT --rest 1s"],
     "beacons": ["beacons trace.h5 --json"],
     "info": ["info trace.h5 --json"],

@@ -57,10 +57,11 @@ def make_base(program, folder):
     for name, lines in (("nodes.csv", None), ("truth.csv", None), ("distances.csv", 400)):
         text = (example / name).read_bytes().splitlines(keepends=True)[:lines]
         (folder / name).write_bytes(b"".join(text))
-    recording = (example / "walk-1.btsnoop").read_bytes()
-    (folder / "walk-1.btsnoop").write_bytes(mutants.head_of_btsnoop(recording, 300))
+    for name in ("walk-1.btsnoop", "walk-2.btsnoop"):
+        (folder / name).write_bytes(mutants.head_of_btsnoop((example / name).read_bytes(), 300))
     (folder / "site.toml").write_text(mutants.SITE)
     (folder / "registry.json").write_text(mutants.REGISTRY)
+    (folder / "stays.csv").write_text(mutants.STAYS)
 
     def rssi(command):
         ended = subprocess.run([program, *shlex.split(command)], cwd=folder, env=environment(folder),
@@ -76,6 +77,8 @@ def make_base(program, folder):
     rssi("fit trace.h5 -o trace.h5")
     rssi(f"locate trace.h5 {WALK} --algorithm weighted-centroid -o trace.h5")
     rssi(f"map trace.h5 {WALK} -o map.h5")
+    rssi("import walk-2.btsnoop --receiver phone -o trained.h5")
+    rssi("rooms train trained.h5 --labels stays.csv -o rooms.json")
     rssi("capture replay:walk-1.btsnoop --speed max --no-pack -o live.h5")
     for name in ("rows.ndjson", "rows.csv"):
         rssi(f"export trace.h5 -o {name}")
