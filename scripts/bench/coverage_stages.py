@@ -145,6 +145,28 @@ def filters(s):
             for link in links if noise == "white" else []:
                 for key, value in (("q", 2), ("r", 9 + 1 / 12)):
                     s.note(key, design, holds(link["ci95"] and link["ci95"][key], value), link["whiteness"]["p_value"] < 0.05)
+    missing(s)
+
+
+def missing(s):
+    """Levels of links near the floor of a receiver that does not know its floor and loss; 20 links per run."""
+    design = "`tobit`, random walks from −80 to −95 dBm, floor −92.5 dBm, 10 % lost"
+    for _ in range(max(s.runs // 20, 1)):
+        rows, truth = [], []
+        for link in range(20):
+            time = np.cumsum(0.2 + s.rng.uniform(0, 0.01, 1500))
+            mean = s.rng.uniform(-95, -80) + np.cumsum(np.sqrt(0.25 * np.diff(time, prepend=time[0])) * s.rng.normal(size=1500))
+            level = mean + s.rng.normal(0, 4, 1500)
+            heard = (level > -92.5) & (s.rng.uniform(size=1500) > 0.1)
+            for t, m, z in zip(START + time[heard], mean[heard], np.round(level[heard])):
+                rows.append(f"w,{t:.4f},r,b{link},{z:.0f}")
+                truth.append(f"w,{t:.4f},r,b{link},{m:.5f}")
+        s.write("links.csv", "trace,time_s,receiver,beacon,rssi_dbm", rows)
+        s.write("levels.csv", "trace,time_s,receiver,beacon,true_rssi_dbm", truth)
+        trace = s.trace("links", "links.csv", "--truth", "levels.csv")
+        for one in s.answer("filter", trace, "--compare", "tobit:interval=205ms,kalman")["filters"]:
+            if one["coverage95"] is not None:
+                s.note(f"`{one['filter'].partition(':')[0]}`", design, one["coverage95"])
 
 
 ERRORS = """import json, sys
