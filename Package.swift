@@ -19,6 +19,13 @@ let isDependency = Context.packageDirectory.contains("/checkouts/")
 let small: [SwiftSetting] =
   isDependency ? [] : [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
+/// Settings of small libraries, of which the program has no names of cases and fields (0.4 MB): nothing
+/// reads them but `Mirror` and texts of values without a description, which Support refuses.
+let unreflected: [SwiftSetting] =
+  isDependency
+  ? []
+  : [.unsafeFlags(["-Xfrontend", "-disable-reflection-metadata"], .when(configuration: .release))]
+
 /// Settings of targets that calculate: unoptimised, the simulations of the tests take ten times as
 /// long.
 let fast: [SwiftSetting] =
@@ -53,7 +60,7 @@ func library(
       name: name, dependencies: uses, path: "Sources/\(group.rawValue)/\(name)",
       resources: embeds.map { .embedInCode($0) },
       swiftSettings: settings + (isStrict ? [.strictMemorySafety()] : [])
-        + (isFast ? fast : []) + (isSmall ? small : [])),
+        + (isFast ? fast : []) + (isSmall ? small + unreflected : [])),
     .testTarget(
       name: name + "Tests",
       dependencies: [.init(stringLiteral: name), "TestSupport"] + uses + testsUse,

@@ -54,7 +54,7 @@ func rewrite(
 ) throws {
   let files = try inputFiles(paths.paths, mayRepeat: true)
   if output != nil, files.count > 1 {
-    throw RSSIError(.usage, "-o names one file, but \(files.count) are to be \(purpose)ed")
+    throw RSSIError(.usage, "-o names one file, but \(files.count) are to be \(purpose.rawValue)ed")
   }
   var reports: [JSONValue] = []
   func reportAll() throws {

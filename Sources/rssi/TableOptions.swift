@@ -38,7 +38,7 @@ struct TableOptions: ParsableArguments {
     let maps = try columns.map { try ColumnMap($0) }.filter { $0.kind == kind }
     guard maps.count < 2 else {
       throw RSSIError(
-        .usage, "--columns is given twice for a table of \(kind): join them by a comma")
+        .usage, "--columns is given twice for a table of \(kind.rawValue): join them by a comma")
     }
     var map = maps.first ?? ColumnMap(kind: kind)
     map.timeZone = try timeZone.map { try TimeZoneRules($0) }
@@ -53,7 +53,9 @@ struct TableOptions: ParsableArguments {
   /// The map of tables of sightings, for a stage that reads no others.
   func sightings() throws -> ColumnMap {
     for other in [ColumnMap.Kind.nodes, .truth] where try !map(of: other).entries.isEmpty {
-      throw RSSIError(.usage, "--columns \(other): …: only `rssi import` reads tables of \(other)")
+      throw RSSIError(
+        .usage,
+        "--columns \(other.rawValue): …: only `rssi import` reads tables of \(other.rawValue)")
     }
     return try map(of: .sightings)
   }

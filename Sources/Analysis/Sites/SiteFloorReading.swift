@@ -98,7 +98,8 @@ extension SiteReading {
           "kind", "kind must be \"stairs\", \"lift\", \"escalator\" or \"\(Site.Door.kind)\"")
       }
       if let key = ["rooms", "place", "floor"].first(where: table.has) {
-        throw table.problem(key, "\(key) is for a door; give the ends of the \(kind) on each floor")
+        throw table.problem(
+          key, "\(key) is for a door; give the ends of the \(kind.rawValue) on each floor")
       }
       let ends = try table.ends(on: floorNames)
       let connected = ends.compactMap { end in knownFloors.first { $0.name == end.floor } }

@@ -68,7 +68,7 @@ struct SiteReading {
           if let floor, let other, floor != other {
             " on floor \"\(other)\" and on floor \"\(floor)\"; keep the one where it is"
           } else { "; remove one" }
-        throw table.problem("node", "duplicate \(role) \"\(node)\"\(places)")
+        throw table.problem("node", "duplicate \(role.rawValue) \"\(node)\"\(places)")
       }
       return Site.Anchor(
         node: node, role: role, place: try table.place(),

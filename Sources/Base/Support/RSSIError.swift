@@ -66,9 +66,12 @@ public struct RSSIError: Error, Hashable, Sendable, CustomStringConvertible {
 extension RSSIError {
   /// Creates the error from any other: itself if it already is one, else of the kind `failed`.
   package init(_ error: any Error) {
-    self = error as? RSSIError ?? RSSIError(.failed, "\(error)")
+    self = error as? RSSIError ?? RSSIError(.failed, text(of: error))
   }
 }
+
+/// Returns the sentence of an error, or its fields if it has none.
+package func text(of error: any Error) -> String { String(describing: error) }
 
 /// Files, of any format.
 extension RSSIError {

@@ -157,7 +157,7 @@ struct Legends {
       let lines = Set(series.filter { $0.shape.isLine }.map(\.name))
       let own = series.filter {
         !shown($0.name).isEmpty && ($0.shape.isLine || !lines.contains($0.name))
-          && seen.insert("\($0.role) \($0.name)").inserted
+          && seen.insert("\($0.role.rawValue) \($0.name)").inserted
       }
       // Raw levels look the same in all panels, too.
       func isShared(_ one: Series) -> Bool {

@@ -75,7 +75,7 @@ package struct Series: Equatable, Sendable {
   }
 
   /// The role of a series, which decides its colour.
-  package enum Role: Sendable {
+  package enum Role: String, Sendable {
     /// One of several compared series: the next colour of the palette, the same in all panels.
     case compared
     /// Received levels: small grey dots or a grey line.

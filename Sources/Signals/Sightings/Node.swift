@@ -54,6 +54,11 @@ public enum NodeRole: UInt8, Sendable {
   case beacon = 1
 }
 
+extension NodeRole: CustomStringConvertible {
+  /// The name in tables and reports.
+  public var description: String { self == .receiver ? "receiver" : "beacon" }
+}
+
 /// The radio of a receiver and the kind of its values; texts are cut to the limits of a trace.
 package struct Radio: Equatable, Sendable {
   /// The place of the radio, such as `hci0`, `/dev/ttyACM0` or `mqtt://broker/ruuvi/#`; may be

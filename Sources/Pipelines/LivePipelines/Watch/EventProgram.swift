@@ -135,7 +135,7 @@ package final class EventProgram: @unchecked Sendable {
       case nil: problem = "took longer than \(Self.limit / 1000) s and was ended"
       }
     } catch {
-      problem = "\(error)"
+      problem = text(of: error)
     }
     guard let problem else { return }
     let isFirst = condition.withLock {

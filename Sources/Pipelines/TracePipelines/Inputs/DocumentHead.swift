@@ -15,7 +15,7 @@ struct DocumentHead: Decodable {
 
 /// Returns the problem that a decoder found, and its place in the document.
 func decodingProblem(_ error: any Error) -> String {
-  guard let error = error as? DecodingError else { return "\(error)" }
+  guard let error = error as? DecodingError else { return text(of: error) }
   let context: DecodingError.Context? =
     switch error {
     case .typeMismatch(_, let context), .valueNotFound(_, let context),
@@ -25,5 +25,5 @@ func decodingProblem(_ error: any Error) -> String {
     }
   let place = context?.codingPath.map(\.stringValue).joined(separator: "/") ?? ""
   return place.isEmpty
-    ? context?.debugDescription ?? "\(error)" : "\(place): \(context?.debugDescription ?? "")"
+    ? context?.debugDescription ?? text(of: error) : "\(place): \(context?.debugDescription ?? "")"
 }

@@ -83,7 +83,7 @@ package struct FilterReport {
       let json: JSONValue = [
         "beacon": beacon, "receiver": catalogue.receivers[Int(link.receiver)].id,
         "samples": Int(link.samples), "q": link.q, "r": link.r,
-        "log_likelihood": link.logLikelihood, "noise": String(describing: link.origin),
+        "log_likelihood": link.logLikelihood, "noise": link.origin.name,
         "standard_error": .object(["q": link.qStandardError, "r": link.rStandardError]),
         "ci95": .object([
           "q": interval(link.qLow, link.qHigh), "r": interval(link.rLow, link.rHigh),
@@ -108,8 +108,8 @@ package struct FilterReport {
     let hasFloor = link.floorOrigin != .assumed
     return [
       "floor_dbm": hasFloor ? link.floor : nil, "edge_db": hasFloor ? link.edge : nil,
-      "floor_origin": String(describing: link.floorOrigin), "loss": link.loss,
-      "loss_origin": String(describing: link.lossOrigin),
+      "floor_origin": link.floorOrigin.name, "loss": link.loss,
+      "loss_origin": link.lossOrigin.name,
     ]
   }
 

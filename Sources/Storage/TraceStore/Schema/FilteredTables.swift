@@ -164,6 +164,9 @@ package enum NoiseOrigin: UInt8, Sendable {
   case pooled = 3
   /// That of a person walking, because the recording has too few levels.
   case assumed = 4
+
+  /// The name in reports.
+  package var name: String { ["none", "given", "link", "pooled", "assumed"][Int(rawValue)] }
 }
 
 /// The source of a parameter of reception that a filter used for a link.
@@ -176,4 +179,7 @@ package enum ReceptionOrigin: UInt8, Sendable {
   case estimated = 2
   /// Assumed, because the packets do not determine it.
   case assumed = 3
+
+  /// The name in reports.
+  package var name: String { ["none", "given", "estimated", "assumed"][Int(rawValue)] }
 }
