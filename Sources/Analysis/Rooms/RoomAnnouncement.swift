@@ -1,3 +1,5 @@
+import Support
+
 /// The room that is announced for a node, which changes only when another one is probable enough.
 ///
 /// A room is announced once its probability reaches the threshold, and kept until that of another
@@ -7,19 +9,6 @@ public struct RoomAnnouncement: Sendable {
   public let threshold: Double
   /// The number of the announced room; nil before the first.
   public private(set) var room: Int?
-  /// The last time at which the announced room had the threshold.
-  private var latest: Int64?
-
-  /// A change of the announced room.
-  public struct Change: Equatable, Sendable {
-    /// The room that the node left; nil for the first.
-    public var left: Int?
-    /// The room that the node entered; nil if the node is not heard any more.
-    public var entered: Int?
-    /// The times between which it happened, in nanoseconds since the Unix epoch: the last time at
-    /// which the old room was probable enough, and the first at which the new one is.
-    public var between: ClosedRange<Int64>
-  }
 
   /// The permitted thresholds.
   public static let thresholds = 0.5.nextUp...0.9999
@@ -30,19 +19,138 @@ public struct RoomAnnouncement: Sendable {
   public init(threshold: Double = Self.defaultThreshold) { self.threshold = threshold }
 
   /// Handles the probabilities of the rooms at the next time.
-  public mutating func update(_ probabilities: [Double], at time: Int64) -> Change? {
-    let next = probabilities.indices.first { probabilities[$0] >= threshold }
-    guard let next, next != room else {
-      if next != nil { latest = time }
-      return nil
-    }
-    defer { (room, latest) = (next, time) }
-    return Change(left: room, entered: next, between: min(latest ?? time, time)...time)
+  ///
+  /// - Returns: A Boolean value that is true if another room is announced now.
+  @discardableResult
+  public mutating func update(_ probabilities: [Double]) -> Bool {
+    guard let next = probabilities.indices.first(where: { probabilities[$0] >= threshold }),
+      next != room
+    else { return false }
+    room = next
+    return true
+  }
+}
+
+/// The rooms of a node as its levels arrive: their probabilities, the announced one, and the times
+/// of its changes.
+///
+/// ```swift
+/// var tracker = RoomTracker(model, lag: .seconds(5))
+/// for epoch in epochs {
+///   for answer in tracker.update(epoch) where answer.change != nil {
+///     print(answer.time, answer.room)
+///   }
+/// }
+/// ```
+public struct RoomTracker: Sendable {
+  /// The rooms at one time.
+  public struct Answer: Sendable {
+    /// The time, in nanoseconds since the Unix epoch.
+    public var time: Int64
+    /// The probability of each room.
+    public var probabilities: [Double]
+    /// The number of the announced room.
+    public var room: Int?
+    /// The time at which that room was announced, in nanoseconds since the Unix epoch.
+    public var since: Int64?
+    /// The change of the announced room at this time; nil if it is the same.
+    public var change: Change?
   }
 
-  /// Handles the end of reception: the announced room is left.
-  public mutating func end(at time: Int64) -> Change? {
-    defer { (room, latest) = (nil, nil) }
-    return room.map { Change(left: $0, entered: nil, between: min(latest ?? time, time)...time) }
+  /// A change of the announced room.
+  public struct Change: Equatable, Sendable {
+    /// The number of the room before; nil for the first.
+    public var left: Int?
+    /// The 95 % interval of the time at which the node went, in nanoseconds since the Unix epoch; it
+    /// ends at the time of the answer at the latest. nil for the first room.
+    public var between: ClosedRange<Int64>?
+
+    /// Creates a change; times are in nanoseconds since the Unix epoch.
+    public init(left: Int?, between: ClosedRange<Int64>?) {
+      (self.left, self.between) = (left, between)
+    }
+  }
+
+  private var filter: RoomFilter
+  private var announcement: RoomAnnouncement
+  private var since: Int64?
+  private let lag: Int64
+  /// The answered steps of the last minute, and those that wait for later ones.
+  private var steps: [RoomFilter.Step] = []
+  private var answered = 0
+
+  /// The longest time between a change and its announcement, in nanoseconds.
+  private static let memory: Int64 = 60_000_000_000
+  /// The probability on each side of the interval of a change.
+  private static let tail = 0.025
+
+  /// Creates the tracker of a node that may be anywhere.
+  ///
+  /// - Parameters:
+  ///   - lag: The time that answers wait for later levels; zero for none.
+  ///   - threshold: The probability at which a room is announced.
+  public init(
+    _ model: RoomModel, lag: Duration = .zero,
+    threshold: Double = RoomAnnouncement.defaultThreshold
+  ) {
+    filter = RoomFilter(model)
+    announcement = RoomAnnouncement(threshold: threshold)
+    self.lag = lag.nanoseconds
+  }
+
+  /// Returns the answers that the next epoch makes final.
+  ///
+  /// - Complexity: O(signatures × anchors), times the epochs of the lag.
+  public mutating func update(_ epoch: RoomEpoch) -> [Answer] {
+    steps.append(filter.step(epoch))
+    return answers(steps[answered...].prefix { $0.time <= epoch.time - lag }.count)
+  }
+
+  /// Returns the answers that are still open at the end of the track.
+  public mutating func finish() -> [Answer] { answers(steps.count - answered) }
+
+  private mutating func answers(_ count: Int) -> [Answer] {
+    let answers = (0..<count).map { _ in nextAnswer() }
+    let old = steps[..<answered].prefix { $0.time < steps[answered - 1].time - Self.memory }.count
+    steps.removeFirst(old)
+    answered -= old
+    return answers
+  }
+
+  private mutating func nextAnswer() -> Answer {
+    let number = answered
+    answered += 1
+    let later = steps[(number + 1)...].reversed().reduce(filter.certain) {
+      filter.backward($0, over: $1)
+    }
+    let probabilities = filter.rooms(of: steps[number], later)
+    let before = announcement.room
+    var change: Change?
+    if announcement.update(probabilities) {
+      since = steps[number].time
+      change = Change(
+        left: before, between: before.map { between($0, upTo: number, later) })
+    }
+    return Answer(
+      time: steps[number].time, probabilities: probabilities, room: announcement.room,
+      since: since, change: change)
+  }
+
+  /// Returns the interval of the time at which the node left a room, from the probabilities of having
+  /// been there.
+  ///
+  /// - Parameter later: The likelihoods of the steps after the last of the interval.
+  private func between(_ room: Int, upTo last: Int, _ later: [Double]) -> ClosedRange<Int64> {
+    var (later, latest, earliest) = (later, steps[last].time, steps[0].time)
+    for number in (0...last).reversed() {
+      let probability = filter.rooms(of: steps[number], later)[room]
+      if probability <= Self.tail { latest = steps[number].time }
+      if probability >= 1 - Self.tail {
+        earliest = steps[number].time
+        break
+      }
+      later = filter.backward(later, over: steps[number])
+    }
+    return min(earliest, latest)...latest
   }
 }

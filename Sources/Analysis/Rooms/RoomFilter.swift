@@ -1,4 +1,5 @@
 import RealModule
+import Support
 
 /// The Bayes filter of a node's room: a hidden Markov model whose states are the signatures.
 ///
@@ -43,23 +44,31 @@ public struct RoomFilter: Sendable {
 
   /// Returns the probability of each room after the next epoch, whose log likelihoods are known.
   mutating func update(_ epoch: RoomEpoch, _ logs: [Double]) -> [Double] {
-    advance(to: epoch, logs)
-    return rooms(of: state)
+    rooms(of: step(epoch, logs).state)
+  }
+
+  /// An epoch of a track with all that later ones need to look back at it.
+  struct Step {
+    /// The end of the epoch, in nanoseconds since the Unix epoch.
+    var time: Int64
+    /// The probability of each signature after the epoch.
+    var state: [Double]
+    /// The time since the epoch before in seconds, 0 for the first.
+    var elapsed: Double
+    /// The likelihood of each signature, up to a factor.
+    var evidence: [Double]
   }
 
   /// Moves to the next epoch.
-  ///
-  /// - Returns: The time since the one before in seconds, 0 for the first, and the likelihoods.
-  @discardableResult
-  private mutating func advance(
-    to epoch: RoomEpoch, _ logs: [Double]
-  ) -> (elapsed: Double, evidence: [Double]) {
+  mutating func step(_ epoch: RoomEpoch) -> Step { step(epoch, model.logLikelihoods(of: epoch)) }
+
+  private mutating func step(_ epoch: RoomEpoch, _ logs: [Double]) -> Step {
     let elapsed = time.map { max(0, Double(epoch.time - $0) / 1e9) }
     if let elapsed { state = moved(state, by: elapsed) }
     time = epoch.time
     let evidence = evidence(logs, after: elapsed ?? Double(epoch.window) / 1e9)
     weigh(&state, by: evidence)
-    return (elapsed ?? 0, evidence)
+    return Step(time: epoch.time, state: state, elapsed: elapsed ?? 0, evidence: evidence)
   }
 
   /// Returns the probability of each room at each epoch from all epochs of a track.
@@ -73,36 +82,42 @@ public struct RoomFilter: Sendable {
   /// Returns what ``smoothed(_:lag:)`` does, for each of some lags.
   package func smoothed(_ epochs: [RoomEpoch], lags: [Int?]) -> [[[Double]]] {
     var filter = self
-    var filtered: [[Double]] = []
-    var steps: [(elapsed: Double, evidence: [Double])] = []
-    for epoch in epochs {
-      steps.append(filter.advance(to: epoch, model.logLikelihoods(of: epoch)))
-      filtered.append(filter.state)
-    }
-    func backward(_ later: [Double], _ number: Int) -> [Double] {
-      let step = steps[number]
-      return Self.scaled(movedBack(zip(later, step.evidence).map { $0 * $1 }, by: step.elapsed))
-    }
-    func combined(_ number: Int, _ later: [Double]) -> [Double] {
-      var both = filtered[number]
-      weigh(&both, by: later)
-      return rooms(of: both)
-    }
-    let ones = [Double](repeating: 1, count: state.count)
+    let steps = epochs.map { filter.step($0) }
     return lags.map { lag in
       guard let lag else {
-        var (later, answers): ([Double], [[Double]]) = (ones, [])
-        for number in epochs.indices.reversed() {
-          answers.append(combined(number, later))
-          later = backward(later, number)
+        var (later, answers): ([Double], [[Double]]) = (certain, [])
+        for step in steps.reversed() {
+          answers.append(rooms(of: step, later))
+          later = backward(later, over: step)
         }
         return answers.reversed()
       }
-      return epochs.indices.map { number in
-        let next = number + 1..<min(epochs.count, number + 1 + lag)
-        return combined(number, next.reversed().reduce(ones, backward))
+      return steps.indices.map { number in
+        lookingBack(steps[number..<min(steps.count, number + 1 + lag)])
       }
     }
+  }
+
+  /// Returns the probability of each room at the first of some successive steps.
+  func lookingBack(_ steps: ArraySlice<Step>) -> [Double] {
+    steps.first.map { first in
+      rooms(of: first, steps.dropFirst().reversed().reduce(certain) { backward($0, over: $1) })
+    } ?? []
+  }
+
+  /// The likelihoods of no epoch.
+  var certain: [Double] { [Double](repeating: 1, count: state.count) }
+
+  /// Returns the likelihoods of a step and all later ones before it, from those after it.
+  func backward(_ later: [Double], over step: Step) -> [Double] {
+    Self.scaled(movedBack(zip(later, step.evidence).map { $0 * $1 }, by: step.elapsed))
+  }
+
+  /// Returns the probability of each room at a step from the likelihoods of later ones.
+  func rooms(of step: Step, _ later: [Double]) -> [Double] {
+    var state = step.state
+    weigh(&state, by: later)
+    return rooms(of: state)
   }
 
   /// Returns the likelihoods of an epoch some seconds after the one before, up to a factor.

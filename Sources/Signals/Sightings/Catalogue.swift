@@ -23,6 +23,8 @@ public struct Catalogue: Sendable {
   public var stays: [DistanceStay] = []
   /// The known places of nodes at instants.
   public var truth: [TruthPoint] = []
+  /// The known rooms of nodes, each from a time on.
+  public var rooms: [RoomMark] = []
   /// The true mean levels of links; rows are only added.
   package var levels: [TruthLevel] = []
   /// The times in which receivers lost something.

@@ -185,6 +185,7 @@ extension TraceBuilder where Sink: ~Copyable {
     forgetLevels()
     openStays = OpenStays()
     catalogue.stays.removeAll()
+    catalogue.rooms.removeAll()
     // The last two show if a node stands still.
     catalogue.truth = catalogue.truth.suffix(2).compactMap { point in
       guard point.role == .beacon else { return point }

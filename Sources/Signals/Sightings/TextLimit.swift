@@ -24,6 +24,7 @@ package struct TextLimit: Equatable, Sendable {
   package static let nodeIdentity = identity(160)
   package static let trace = identity(128)
   package static let floor = identity(64)
+  package static let room = identity(128)
   package static let nodeKind = words(32)
   package static let nodeName = words(128)
   package static let pose = identity(64)

@@ -107,6 +107,9 @@ extension TraceBuilder where Sink: ~Copyable {
   /// Adds a true mean level of a link, whose indices came from this builder.
   package mutating func append(_ level: TruthLevel) { catalogue.levels.append(level) }
 
+  /// Adds the room of a node from a time on.
+  package mutating func append(_ mark: RoomMark) { catalogue.rooms.append(mark) }
+
   /// Adds a reference position; for a node that stands still only the first and the last are kept.
   package mutating func append(_ point: TruthPoint) {
     let count = catalogue.truth.count

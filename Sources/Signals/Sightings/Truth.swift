@@ -45,6 +45,32 @@ public struct TruthPoint: Equatable, Sendable {
   }
 }
 
+/// The room of a node from a time on, until the next mark of the node in its trace or the end of
+/// that.
+public struct RoomMark: Equatable, Sendable {
+  /// The time in nanoseconds since the Unix epoch.
+  public var time: Int64
+  /// The role of the node.
+  public var role: NodeRole
+  /// The row of the node in the catalogue.
+  public var node: UInt32
+  /// The row of the trace in the catalogue.
+  public var trace: UInt16
+  /// The name of the room; empty if it is unknown from then on.
+  public var room: String
+
+  /// Creates a mark; the time is in nanoseconds since the Unix epoch.
+  public init(time: Int64, role: NodeRole, node: UInt32, trace: UInt16, room: String) {
+    (self.time, self.role, self.node, self.trace) = (time, role, node, trace)
+    self.room = TextLimit.room.fitted(room)
+  }
+
+  /// A Boolean value that is true if it is of the same node in the same trace.
+  package func isSameNode(as other: RoomMark) -> Bool {
+    role == other.role && node == other.node && trace == other.trace
+  }
+}
+
 /// A stay of one link at one known distance; a `Stay` of Geometry is at one known place.
 ///
 /// A pose is the orientation of the node in such a stay, and has a name of its own.

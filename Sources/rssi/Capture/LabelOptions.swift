@@ -18,6 +18,12 @@ struct PositionOptions: ParsableArguments {
       valueName: "[beacon=]x,y,z"))
   var beaconAt: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Room of the receiver, or of a beacon as IDENTITY=ROOM or NAME=ROOM, for `rssi rooms train`; repeatable.",
+      valueName: "[beacon=]room"))
+  var room: [String] = []
+
   @Option(help: ArgumentHelp("Note stored in the file.", valueName: "text"))
   var note = ""
 
@@ -27,7 +33,22 @@ struct PositionOptions: ParsableArguments {
     request.labels.beaconAt = try beaconAt.map {
       try beaconPlace($0, of: request.selection.beacons, registry)
     }
+    request.labels.rooms = try room.map { try roomLabel($0, registry) }
     request.note = note
+  }
+
+  /// Reads `ROOM`, `IDENTITY=ROOM` or `NAME=ROOM`.
+  private func roomLabel(
+    _ text: String, _ registry: Registry
+  ) throws -> (node: String, room: String) {
+    guard let equals = text.lastIndex(of: "=") else { return ("", text) }
+    let (name, room) = (String(text[..<equals]), String(text[text.index(after: equals)...]))
+    guard let identity = try oneBeacon(name, of: "room", in: registry).identity, !room.isEmpty
+    else {
+      throw RSSIError(
+        .usage, "--room \(text): expected BEACON=ROOM with a whole identity or a name")
+    }
+    return (identity.description, room)
   }
 
   /// Reads `IDENTITY=x,y,z`, or a place alone where `--beacon` means one beacon only.

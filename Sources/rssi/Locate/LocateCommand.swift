@@ -113,7 +113,7 @@ struct LocateCommand: ParsableCommand {
     let names = BeaconNames(registry)
     let events =
       spots.events
-      ? try SpotEventOutput(
+      ? try PlaceEventOutput(
         names, command: spots.onEvent, mayWait: !isLive, LiveContext(reporting)) : nil
     if isLive {
       try locateLive(source, basis, form, events, names)
@@ -188,7 +188,7 @@ extension LocateCommand {
   /// - Parameter source: the source; nil for standard input.
   func locateLive(
     _ source: SourceRequest?, _ basis: LocateBasis, _ form: PositionForm?,
-    _ events: SpotEventOutput?,
+    _ events: PlaceEventOutput?,
     _ names: BeaconNames
   ) throws {
     let served = try measuring.serve("locate", of: inputs[0].path, reporting.messages)
@@ -218,7 +218,7 @@ extension LocateCommand {
 
   func locateFiles(
     _ inputs: [String], _ basis: LocateBasis, _ form: PositionForm?, _ plans: [PlanForm],
-    _ events: SpotEventOutput?,
+    _ events: PlaceEventOutput?,
     _ names: BeaconNames
   ) throws {
     var summary = LocateReport(

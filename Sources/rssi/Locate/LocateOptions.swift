@@ -1,5 +1,6 @@
 public import ArgumentParser
 import Positioning
+import Rooms
 import Support
 import TracePipelines
 
@@ -85,7 +86,8 @@ struct SpotOptions: ParsableArguments {
   var spotDeadZone = 0.2
 
   @Flag(
-    help: "Print an event as a line of JSON when a node reaches or leaves a spot.")
+    help: "Print an event as a line of JSON when a node reaches or leaves a spot or a trained room."
+  )
   var events = false
 
   @Option(
@@ -119,7 +121,7 @@ struct SpotOptions: ParsableArguments {
   }
 }
 
-/// The site, the survey and the height of nodes.
+/// The site, the survey, the rooms and the height of nodes.
 struct PlaceOptions: ParsableArguments {
   @OptionGroup var place: SiteOptions
 
@@ -148,6 +150,17 @@ struct PlaceOptions: ParsableArguments {
       valueName: "file"), completion: .file())
   var radioMap: InputPath?
 
+  @Option(
+    help: ArgumentHelp(
+      "Rooms written by `rssi rooms train`; without a calibration, only they are found.",
+      valueName: "file"), completion: .file())
+  var rooms: InputPath?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --rooms: probability at which a room is announced.", valueName: "p"))
+  var announce = RoomAnnouncement.defaultThreshold
+
   var site: String? { place.site?.path }
 
   /// Fills in a request.
@@ -161,5 +174,7 @@ struct PlaceOptions: ParsableArguments {
     request.height = height
     request.survey = survey.paths
     request.radioMap = radioMap?.path
+    request.rooms = rooms?.path
+    request.announce = announce
   }
 }

@@ -7,22 +7,22 @@ import TracePipelines
 final class PositionOutput: PositionSink {
   /// Writes a position; nil if positions are written elsewhere, or not at all.
   private let write: ((LocatedPosition) throws -> Void)?
-  /// The output for events of spots; nil without one.
-  private let events: SpotEventOutput?
+  /// The output for events of spots and rooms; nil without one.
+  private let events: PlaceEventOutput?
 
-  init(write: ((LocatedPosition) throws -> Void)?, events: SpotEventOutput?) {
+  init(write: ((LocatedPosition) throws -> Void)?, events: PlaceEventOutput?) {
     self.write = write
     self.events = events
   }
 
   func receive(_ position: LocatedPosition) throws { try write?(position) }
-  func receive(_ event: SpotEvent) throws { try events?.write(event) }
+  func receive(_ event: PlaceEvent) throws { try events?.write(event) }
   func flush() throws { try StandardOutput.flush() }
 
   /// Runs a body with an output that writes positions to a file, which appears only when it is
   /// whole.
   static func with(
-    _ form: PositionForm?, _ names: BeaconNames, events: SpotEventOutput?,
+    _ form: PositionForm?, _ names: BeaconNames, events: PlaceEventOutput?,
     _ body: (PositionOutput) throws -> Void
   ) throws {
     func run(
@@ -46,8 +46,8 @@ final class PositionOutput: PositionSink {
   }
 }
 
-/// The output for events of spots: lines on standard output, and a program that is run for each.
-struct SpotEventOutput {
+/// The output for events of spots and rooms: lines on standard output, and a program that is run for each.
+struct PlaceEventOutput {
   private let names: BeaconNames
   private let program: EventProgram?
 
@@ -60,7 +60,7 @@ struct SpotEventOutput {
     program = try command.map { try EventProgram($0, mayWait: mayWait, context) }
   }
 
-  func write(_ event: SpotEvent) throws {
+  func write(_ event: PlaceEvent) throws {
     let line = event.line(names)
     try StandardOutput.write(line)
     program?.take(line)

@@ -70,11 +70,13 @@ struct ServeCommand: ParsableCommand {
     let locating = try locateRequest(registry, of: name)
     let names = BeaconNames(registry, recorded.beacons)
     let basis =
-      calibration != nil || place.radioMap != nil || !place.survey.isEmpty
+      calibration != nil || place.radioMap != nil || !place.survey.isEmpty || place.rooms != nil
       ? try LocateBasis(locating, log: log) : nil
     let page = LivePage(
       on: try locating.reportedSite(knowing: recorded, names, of: basis), title: name.description,
-      hasCalibration: calibration != nil, by: .program)
+      hasCalibration: calibration != nil,
+      rooms: locating.rooms != nil || serving.recordings != nil ? try locating.roomNames() : nil,
+      by: .program)
     var request = ServeRequest(
       try sourcing.request(name), try watchRequest(registry, log))
     request.locating = basis

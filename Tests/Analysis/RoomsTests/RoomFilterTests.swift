@@ -132,6 +132,24 @@ struct RoomFilterTests {
     }
   }
 
+  @Test("delayed answers are those of as many later epochs", arguments: 0...6)
+  func delays(lag: Int) {
+    var random = SplitMix64(seed: UInt64(50 + lag))
+    let model = randomModel(&random)
+    let epochs = (1...12).map { second in
+      epoch(Double(second), randomEpochs(&random, count: 1)[0].levels.map { ($0.anchor, $0.rssi) })
+    }
+    var delayed = RoomTracker(model, lag: .seconds(lag))
+    var answers: [RoomTracker.Answer] = []
+    for (number, epoch) in epochs.enumerated() {
+      answers += delayed.update(epoch)
+      #expect(answers.count == max(0, number + 1 - lag))
+    }
+    answers += delayed.finish()
+    #expect(answers.map(\.time) == epochs.map(\.time))
+    #expect(answers.map(\.probabilities) == RoomFilter(model).smoothed(epochs, lag: lag))
+  }
+
   @Test("probabilities of random models stay probabilities", arguments: 1...30)
   func properties(seed: Int) {
     var random = SplitMix64(seed: UInt64(1000 + seed))
@@ -213,29 +231,45 @@ struct RoomAnnouncementTests {
       ([0.7, 0.3], nil), ([0.85, 0.15], 0), ([0.4, 0.6], 0), ([0.21, 0.79], 0), ([0.2, 0.8], 1),
       ([0.5, 0.5], 1),
     ]
-    for (time, (probabilities, room)) in answers.enumerated() {
-      _ = announcement.update(probabilities, at: Int64(time))
+    for (probabilities, room) in answers {
+      announcement.update(probabilities)
       #expect(announcement.room == room)
     }
   }
 
-  @Test("a change happened between the last sure answer and the next")
-  func interval() throws {
-    var announcement = RoomAnnouncement(threshold: 0.8)
-    func expect(
-      _ change: RoomAnnouncement.Change?, _ left: Int?, _ entered: Int?,
-      _ between: ClosedRange<Int64>
-    )
-      throws
-    {
-      let change = try #require(change)
-      #expect(change.left == left && change.entered == entered && change.between == between)
+  @Test("the interval of a change holds its time in 95 % of simulated tracks")
+  func intervals() {
+    var random = SplitMix64(seed: 7)
+    func uniform() -> Double { (Double(random.next() >> 11) + 0.5) / Double(1 << 53) }
+    func normal() -> Double {
+      (-2 * Double.log(uniform())).squareRoot() * Double.cos(2 * .pi * uniform())
     }
-    try expect(announcement.update([0.9, 0.1], at: 10), nil, 0, 10...10)
-    #expect(announcement.update([0.8, 0.2], at: 20) == nil)
-    #expect(announcement.update([0.5, 0.5], at: 30) == nil)
-    try expect(announcement.update([0.1, 0.9], at: 40), 0, 1, 20...40)
-    try expect(announcement.end(at: 50), 1, nil, 40...50)
-    #expect(announcement.end(at: 60) == nil)
+    // Student's t with five degrees of freedom, as the model has it.
+    func student() -> Double {
+      normal() / ((0..<5).reduce(0) { sum, _ in sum + Double.pow(normal(), 2) } / 5).squareRoot()
+    }
+    let model = pair()
+    var tracker = RoomTracker(model, threshold: 0.8)
+    var (room, entered, held, changes) = (0, 0, 0, 0)
+    for second in 1...60_000 {
+      if uniform() < 1 - Double.exp(-1 / 60.0) { (room, entered) = (1 - room, second) }
+      let own = model.signatures[room]
+      let levels: [(Int, Double)] = (0..<2).compactMap { anchor in
+        uniform() < own.heard[anchor]
+          ? (anchor, own.levels[anchor] + own.deviations[anchor] * student()) : nil
+      }
+      for answer in tracker.update(epoch(Double(second), levels)) {
+        guard answer.room == room, let between = answer.change?.between else { continue }
+        changes += 1
+        // The node was there at the end of its first second in the room.
+        let time = Double(entered) - 0.5
+        held +=
+          Double(between.lowerBound) < time * 1e9 && time * 1e9 < Double(between.upperBound) ? 1 : 0
+        #expect(between.upperBound <= answer.time)
+      }
+    }
+    #expect(changes > 700)
+    let share = Double(held) / Double(changes)
+    #expect((0.92...0.99).contains(share), "\(held) of \(changes)")
   }
 }

@@ -62,7 +62,9 @@ struct RoomsTests {
     #expect(again.error.contains("learned from, so not scored"))
   }
 
-  @Test func `labelled stays need no coordinates`() throws {
+  /// Writes a day at home into a trace: a minute in the kitchen near beacon a, one in the hall near
+  /// beacon b, and so on. No node has a place.
+  private func recordDay() throws {
     var rows = "trace,time_s,receiver,beacon,rssi_dbm\n"
     for second in 0..<240 {
       let isKitchen = second / 60 % 2 == 0
@@ -74,6 +76,94 @@ struct RoomsTests {
     try rows.write(toFile: path("day.csv"), atomically: true, encoding: .utf8)
     let imported = try run("import", path("day.csv"), "-o", path("day.h5"))
     try #require(imported.exitCode == 0, "\(imported.error)")
+  }
+
+  @Test func `rooms alone are located without any place, from a file and from a stream`() throws {
+    try recordDay()
+    try "room,start_s,end_s\nkitchen,1764400000,1764400060\nhall,1764400060,1764400120\n"
+      .write(toFile: path("stays.csv"), atomically: true, encoding: .utf8)
+    let trained = try run(
+      "rooms", "train", path("day.h5"), "--labels", path("stays.csv"), "-o", path("rooms.json"))
+    try #require(trained.exitCode == 0, "\(trained.error)")
+    func lines(_ text: String) throws -> [[String: Any]] {
+      try text.split(separator: "\n").map {
+        try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+      }
+    }
+    for lag in ["0s", "5s"] {
+      let located = try run(
+        "locate", path("day.h5"), "--rooms", path("rooms.json"), "--lag", lag, "-o", "-")
+      try #require(located.exitCode == 0, "\(located.error)")
+      let positions = try lines(located.output)
+      #expect(positions.count == 240)
+      #expect(positions.allSatisfy { $0["reason"] as? String == "unknown-places" })
+      // From 20 s after each change, and long after it with a lag.
+      for (number, position) in positions.enumerated() where number % 60 >= 20 {
+        let expected = number / 60 % 2 == 0 ? "kitchen" : "hall"
+        #expect(position["room"] as? String == expected, "at \(number) s with a lag of \(lag)")
+        let probabilities = try #require(position["rooms"] as? [String: Double])
+        #expect(probabilities[expected] == position["room_probability"] as? Double)
+        #expect(abs(probabilities.values.reduce(0, +) - 1) < 0.02)
+      }
+      _ = try runProgram(builtProgram, ["export", path("day.h5"), "-o", path("day.ndjson"), "-q"])
+      let streamed = try runProgram(
+        builtProgram, ["locate", "-", "--rooms", path("rooms.json"), "--lag", lag],
+        input: Data(contentsOf: URL(filePath: path("day.ndjson"))))
+      #expect(streamed.output.replacing("stdin", with: "day") == located.output)
+    }
+    let events = try run(
+      "locate", path("day.h5"), "--rooms", path("rooms.json"), "--events", "--announce", "0.9")
+    let changes = try lines(events.output)
+    let kinds = changes.compactMap { $0["event"] as? String }
+    let pairs = [[String]](repeating: ["room-left", "room-entered"], count: 3)
+    #expect(kinds == ["room-entered"] + pairs.flatMap(\.self))
+    for (number, change) in changes.dropFirst().enumerated() {
+      let truth = 1_764_400_060 + 60 * Double(number / 2)
+      let earliest = try #require(change["earliest_s"] as? Double)
+      let latest = try #require(change["latest_s"] as? Double)
+      #expect(earliest <= truth + 1)
+      #expect(latest >= truth && latest < truth + 20)
+    }
+  }
+
+  @Test func `rooms of captures train alike from one file, packed, merged or in part`() throws {
+    for (walk, room) in [(1, "workshop"), (2, "office"), (3, "workshop"), (4, "office")] {
+      let source = repositoryRoot.appending(path: "notebooks-data/example/walk-\(walk).btsnoop")
+        .path
+      let made = try run(
+        "capture", "replay:\(source)", "--speed", "max", "--room", room, "--receiver", "phone",
+        "-o", path("\(walk).h5"), "-q")
+      try #require(made.exitCode == 0, "\(made.error)")
+    }
+    func model(_ files: String...) throws -> NSDictionary {
+      let trained = try runProgram(
+        builtProgram, ["rooms", "train"] + files.map(path) + ["-o", path("rooms.json")])
+      try #require(trained.exitCode == 0, "\(trained.error)")
+      let file = try JSONSerialization.jsonObject(
+        with: Data(contentsOf: URL(filePath: path("rooms.json"))))
+      return try #require((file as? [String: Any])?["model"] as? NSDictionary)
+    }
+    let whole = try model("1.h5", "2.h5", "3.h5", "4.h5")
+    #expect((whole["rooms"] as? [Any])?.count == 3)
+    for command in [
+      ["merge"] + (1...4).map { path("\($0).h5") } + ["-o", path("all.h5")],
+      ["pack", path("all.h5"), "-o", path("packed.h5")],
+      ["export", path("packed.h5"), "--trace", "1", "--trace", "2", "-o", path("a.h5")],
+      ["export", path("packed.h5"), "--trace", "3", "--trace", "4", "-o", path("b.h5")],
+    ] {
+      let result = try runProgram(builtProgram, command)
+      try #require(result.exitCode == 0, "\(command): \(result.error)")
+    }
+    #expect(try model("packed.h5") == whole)
+    #expect(try model("a.h5", "b.h5") == whole)
+    // The first second of each capture would be missing with marks at the start of the selection.
+    let later = try run("export", path("1.h5"), "--from", "+2s", "-o", path("later.h5"))
+    try #require(later.exitCode == 0, "\(later.error)")
+    #expect(try run("info", path("later.h5")).output.contains("rooms         workshop"))
+  }
+
+  @Test func `labelled stays need no coordinates`() throws {
+    try recordDay()
     func labels(_ stays: [(String, Int, Int)]) throws {
       let text = stays.map { "\($0.0),\(1_764_400_000 + $0.1),\(1_764_400_000 + $0.2)\n" }
       try ("room,start_s,end_s\n" + text.joined())

@@ -139,6 +139,8 @@ private final class Served {
       #"{"node":"a","role":"beacon","x_m":1e9,"y_m":2}"#,
       #"{"node":"a\u0000","role":"beacon","x_m":1,"y_m":2}"#,
       #"{"node":"a","role":"beacon","x_m":"1","y_m":2}"#,
+      #"{"node":"a","role":"beacon","x_m":1,"y_m":2,"room":"hall"}"#,
+      #"{"node":"a","role":"beacon","room":"\#(String(repeating: "x", count: 129))"}"#,
       String(repeating: "[", count: 4000),
     ] { #expect(try served.post("/api/v1/marks", body) == 400, "\(body.prefix(60))") }
     #expect(try served.post("/api/v1/marks", String(repeating: " ", count: 5000)) == 413)
@@ -180,6 +182,12 @@ private final class Served {
       try #require(isLater)
     }
     let marks = try #require(try served.recording()["marks"] as? [[String: Any]])
+    let room = #"{"node":"phone","role":"receiver","room":"kitchen"}"#
+    #expect(try served.post("/api/v1/marks", room) == 202)
+    let isInRoom = try served.program.waits {
+      (try served.recording()["marks"] as? [[String: Any]])?.last?["room"] as? String == "kitchen"
+    }
+    #expect(isInRoom)
     #expect(try served.post("/api/v1/recording", #"{"recording":false}"#) == 202)
     let isRecorded = try served.program.waits { try served.recording()["last_path"] is String }
     try #require(isRecorded)
@@ -195,6 +203,7 @@ private final class Served {
     for (row, number) in zip(truth, 0...) {
       #expect(row[1] == Double(number) && row[2] == Double(number) / 2)
     }
+    #expect(try rssi("info", path).output.contains("rooms         kitchen"))
     // The anchors of the site are in it: it needs no other file.
     let map = try rssi(
       "map", path, "--calibration", folder.path("calibration.json"), "-o", folder.path("map.h5"))

@@ -65,12 +65,32 @@ struct RecorderTests {
     for (x, floor) in [(1.0, "F1"), (2, "F2"), (3, nil)] {
       #expect(try feed(&recorder, 1) == nil)
       try recorder.mark(
-        TruthMark(node: "hci0", role: .receiver, x: x, y: 0, floor: floor), at: around.time.now)
+        TruthMark(node: "hci0", role: .receiver, at: .position(x: x, y: 0, floor: floor)),
+        at: around.time.now)
     }
     try recorder.finish()
     let catalogue = try TraceReader(path: folder.path("trace.h5")).catalogue
     #expect(catalogue.truth.map(\.x) == [1, 2, 3])
     #expect(catalogue.truth.map { catalogue.floorName($0.floor) } == ["F1", "F2", nil])
+  }
+
+  @Test func `a room is known from the first report on, and others by marks`() throws {
+    var recorder = try recorder(request { $0.labels.rooms = [("", "kitchen"), ("tag", "hall")] })
+    #expect(try feed(&recorder, 3) == nil)
+    for (node, role, room) in [("hci0", NodeRole.receiver, "hall"), ("tag", .beacon, "")] {
+      try recorder.mark(TruthMark(node: node, role: role, at: .room(room)), at: around.time.now)
+    }
+    #expect(try feed(&recorder, 2) == nil)
+    try recorder.finish()
+    let catalogue = try TraceReader(path: folder.path("trace.h5")).catalogue
+    let tag = try #require(catalogue.beacons.firstIndex { $0.id == "tag" })
+    func rooms(_ role: NodeRole, _ node: Int) -> [String] {
+      catalogue.rooms.filter { $0.role == role && $0.node == UInt32(node) }
+        .sorted { $0.time < $1.time }
+        .map { "\(($0.time - start) / Timestamp.second) \($0.room)" }
+    }
+    #expect(rooms(.receiver, 0) == ["1 kitchen", "3 hall"])
+    #expect(rooms(.beacon, tag) == ["1 hall", "3 "])
   }
 
   @Test func `a file covers the period, and no report is lost or doubled between two`() throws {

@@ -20,8 +20,7 @@ public enum Refusal: String, Error, Codable, Sendable {
   case noSurvey = "no-survey"
   /// The algorithm does not support the requested number of dimensions.
   case wrongDimensions = "wrong-dimensions"
-  /// The anchors' places on the floor are unknown, and the algorithm does not use a map of the
-  /// building.
+  /// The anchors' places are unknown, and the algorithm does not use a map of the building.
   case unknownPlaces = "unknown-places"
   /// Every member of a combination refused, or had no covariance although one is needed.
   case noMemberAnswered = "no-member-answered"

@@ -81,7 +81,7 @@ public struct CaptureRequest: Sendable {
         return try streamPosition(ofTrace: path)
       } catch {
         log.warn(
-          "the place of \(path) in a stream is not known (\(error)): messages may be recorded twice"
+          "the place of \(path) in a stream is not known (\(text(of: error))): messages may be recorded twice"
         )
         return nil
       }
@@ -98,6 +98,12 @@ public struct CaptureRequest: Sendable {
     }
     try checkTexts()
     try rotate?.check()
+    if source.name.isGateways, labels.rooms.contains(where: \.node.isEmpty) {
+      throw RSSIError(
+        .usage,
+        "`room` is that of the receiver, but every gateway is one: name the beacon that is in the room, as "
+          + "BEACON=ROOM")
+    }
     if source.name.isGateways, labels.at != nil || receiver != nil {
       throw RSSIError(
         .usage,
@@ -110,8 +116,11 @@ public struct CaptureRequest: Sendable {
     if rotate != nil {
       throw RSSIError(.usage, "`rotate` needs a file: lines are written as one stream")
     }
-    if !labels.beaconAt.isEmpty {
-      throw RSSIError(.usage, "`beaconAt` needs a file: lines of a stream cannot contain it")
+    for (name, isGiven) in [
+      ("beaconAt", !labels.beaconAt.isEmpty), ("room", !labels.rooms.isEmpty),
+    ]
+    where isGiven {
+      throw RSSIError(.usage, "`\(name)` needs a file: lines of a stream cannot contain it")
     }
   }
 
@@ -125,7 +134,7 @@ public struct CaptureRequest: Sendable {
     guard labels.isEmpty, note.isEmpty, trace == nil else {
       throw RSSIError(
         .usage,
-        "`at`, `beaconAt`, `distance`, `pose`, `note` and `trace` need a file: messages cannot contain "
+        "`at`, `beaconAt`, `room`, `distance`, `pose`, `note` and `trace` need a file: messages cannot contain "
           + "them; label the trace of the stream")
     }
   }

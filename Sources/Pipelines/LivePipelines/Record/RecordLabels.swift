@@ -1,6 +1,7 @@
 import Advertising
 package import Sightings
 import TracePipelines
+import TraceStore
 
 /// The user's knowledge while recording, written into the trace as truth.
 public struct RecordLabels: Sendable {
@@ -27,6 +28,10 @@ public struct RecordLabels: Sendable {
   var anchors: KnownAnchors?
   /// The floors of the building; empty for one plane.
   var floors: [Floor] = []
+  /// The rooms of nodes, by name or identity; an empty one for each receiver of the source.
+  public var rooms: [(node: String, room: String)] = []
+  /// A Boolean value that is true if rooms may be marked while recording.
+  var marksRooms = false
   /// The distance of every kept beacon from the receiver, in metres.
   public var distance: Double?
   /// The orientation of the device.
@@ -35,7 +40,33 @@ public struct RecordLabels: Sendable {
   /// Creates labels without truth.
   public init() {}
 
-  var isEmpty: Bool { at == nil && beaconAt.isEmpty && distance == nil && pose.isEmpty }
+  var isEmpty: Bool {
+    at == nil && beaconAt.isEmpty && rooms.isEmpty && distance == nil && pose.isEmpty
+  }
+
+  /// The occasional tables of a trace with these labels.
+  var tables: OccasionalTables {
+    var tables: OccasionalTables = floors.isEmpty ? [] : .floors
+    if marksRooms || !rooms.isEmpty { tables.insert(.rooms) }
+    return tables
+  }
+
+  /// Marks the rooms of nodes that have none yet, from a time on.
+  func markRooms<Sink: SightingSink & ~Copyable>(
+    in builder: inout TraceBuilder<Sink>, from time: Int64
+  ) throws {
+    for (node, room) in rooms {
+      let nodes: [(NodeRole, UInt32)] =
+        node.isEmpty
+        ? builder.catalogue.receivers.indices.map { (.receiver, UInt32($0)) }
+        : [(.beacon, try builder.add(node, role: .beacon))]
+      for (role, index) in nodes {
+        let mark = RoomMark(
+          time: time, role: role, node: index, trace: builder.currentTrace, room: room)
+        if !builder.catalogue.rooms.contains(where: mark.isSameNode) { builder.append(mark) }
+      }
+    }
+  }
 
   /// Gives identities that were sent from addresses at known places the places of these.
   func placeSenders<Sink: SightingSink & ~Copyable>(in builder: inout TraceBuilder<Sink>) {
@@ -79,19 +110,19 @@ public struct RecordLabels: Sendable {
 
 /// The place of a node, as a user marks it.
 package struct TruthMark: Equatable, Sendable {
+  /// A place that a user knows.
+  package enum Place: Equatable, Sendable {
+    /// Coordinates in metres, of which z may be NaN, and the name of the floor in a building.
+    case position(x: Double, y: Double, z: Double = .nan, floor: String? = nil)
+    /// The name of a room; empty after leaving one.
+    case room(String)
+  }
+
   package var node: String
   package var role: NodeRole
-  /// The x coordinate in metres; z may be NaN.
-  package var x: Double
-  package var y: Double
-  package var z: Double
-  /// The name of the floor in a building.
-  package var floor: String?
+  package var place: Place
 
-  package init(
-    node: String, role: NodeRole, x: Double, y: Double, z: Double = .nan, floor: String? = nil
-  ) {
-    (self.node, self.role, self.x, self.y, self.z) = (node, role, x, y, z)
-    self.floor = floor
+  package init(node: String, role: NodeRole, at place: Place) {
+    (self.node, self.role, self.place) = (node, role, place)
   }
 }

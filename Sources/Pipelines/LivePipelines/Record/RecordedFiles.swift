@@ -83,7 +83,7 @@ extension Recorder {
   }
 
   private mutating func close() throws {
-    mark()
+    try mark()
     guard var builder = rows.builder.take() else { return }
     let catalogue = try builder.complete()
     noteContent(of: catalogue)
@@ -139,7 +139,7 @@ extension Recorder {
   }
 
   mutating func flush() throws {
-    mark()
+    try mark()
     try files.btsnoop?.flush()
     try rows.builder?.flush()
     if let catalogue = rows.builder?.currentCatalogue() {
@@ -159,8 +159,8 @@ extension Recorder {
   }
 
   /// Adds the places of the receivers and the counts of packets to the trace.
-  private mutating func mark() {
-    rows.mark(request.labels)
+  private mutating func mark() throws {
+    try rows.mark(request.labels)
     account(for: decoder.takeCounts())
     if let position = position.take() { rows.builder?.append(position) }
   }
@@ -188,11 +188,17 @@ extension Recorder {
     guard let node = try rows.builder?.add(mark.node, role: mark.role),
       let trace = rows.builder?.currentTrace
     else { return }
-    let floor = try rows.builder?.floor(named: mark.floor ?? "")
-    rows.builder?.append(
-      TruthPoint(
-        time: time, role: mark.role, node: node, trace: trace, floor: floor ?? nil, x: mark.x,
-        y: mark.y, z: mark.z))
+    switch mark.place {
+    case .position(let x, let y, let z, let floor):
+      let floor = try rows.builder?.floor(named: floor ?? "")
+      rows.builder?.append(
+        TruthPoint(
+          time: time, role: mark.role, node: node, trace: trace, floor: floor ?? nil, x: x, y: y,
+          z: z))
+    case .room(let room):
+      rows.builder?.append(
+        RoomMark(time: time, role: mark.role, node: node, trace: trace, room: room))
+    }
     hasNew = true
   }
 }

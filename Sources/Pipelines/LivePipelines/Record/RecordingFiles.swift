@@ -77,7 +77,7 @@ struct RecordingFiles: ~Copyable {
     let sink = try LiveTraceSink(
       path: path, start: start, provenance: provenance,
       clock: request.source.name.kind.clock, note: request.note, session: session,
-      stream: stream, hasFloors: !request.labels.floors.isEmpty)
+      stream: stream, with: request.labels.tables)
     paths.append(path)
     return sink
   }

@@ -80,14 +80,20 @@ struct SelectedRows: ReportSink, ~Copyable {
     span = nil
   }
 
-  /// Marks the places of the receivers, from the first report of this file to the latest.
+  /// Marks the places and rooms of the receivers, from the first report of this file to the latest.
   ///
   /// The receivers of one source are in one machine, and so at one place; gateways have no such
   /// label.
-  mutating func mark(_ labels: RecordLabels) {
+  mutating func mark(_ labels: RecordLabels) throws {
     if var builder = builder.take() {
       labels.placeSenders(in: &builder)
-      self.builder = consume builder
+      do {
+        if let span { try labels.markRooms(in: &builder, from: span.lowerBound) }
+        self.builder = consume builder
+      } catch {
+        self.builder = consume builder
+        throw error
+      }
     }
     guard let place = labels.at, let span, var builder = builder.take() else { return }
     for receiver in builder.catalogue.receivers.indices {

@@ -81,6 +81,7 @@ struct ServedSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
     var recording = CaptureRequest(request.source)
     recording.output = request.recordings
     recording.labels.anchors = request.anchors
+    recording.labels.marksRooms = true
     let floors = request.locating?.plan.floors ?? request.anchors?.floors ?? []
     recording.labels.floors = floors.count > 1 ? floors : []
     recording.receiver = request.watch.receiver
@@ -103,7 +104,7 @@ struct ServedSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
       reportBeginning(of: recorder)
       self.recorder = consume recorder
     } catch {
-      desk.report(.failed("\(error)"))
+      desk.report(.failed(text(of: error)))
     }
   }
 
@@ -119,7 +120,7 @@ struct ServedSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
       desk.report(
         .recorded(path: recorder.files.paths.last ?? "", sightings: recorder.rows.taken))
     } catch {
-      desk.report(.failed("\(error)"))
+      desk.report(.failed(text(of: error)))
     }
   }
 
@@ -133,7 +134,7 @@ struct ServedSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
       try recorder?.mark(mark, at: time)
       desk.report(.marked(mark, time: time))
     } catch {
-      desk.report(.failed("\(error)"))
+      desk.report(.failed(text(of: error)))
     }
   }
 
@@ -149,7 +150,7 @@ struct ServedSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
     } catch {
       // The trace up to then is closed as complete, if the disk takes it.
       try? recorder.finish()
-      desk.report(.failed("the recording ended: \(error)"))
+      desk.report(.failed("the recording ended: \(text(of: error))"))
     }
   }
 }

@@ -11,6 +11,7 @@ package struct LiveLocator: ForgettingSink {
     var known: Surroundings
     var live: DelayedTrack
     var site: NodeAtSite
+    var rooms: TrainedRooms.Track?
     /// The numbers of anchors at the instants whose answers are not final yet.
     var heard: [Int64: Int] = [:]
   }
@@ -132,9 +133,14 @@ package struct LiveLocator: ForgettingSink {
     try report { clock, report in try clock.finish(report: report) }
     for number in tracks.keys.sorted() {
       guard var track = tracks.removeValue(forKey: number) else { continue }
-      let answers = track.live.finish()
-      try hand(on: answers, of: &track)
+      try end(&track)
     }
+  }
+
+  private mutating func end(_ track: inout Track) throws {
+    track.rooms?.finish()
+    let answers = track.live.finish()
+    try hand(on: answers, of: &track)
   }
 
   /// Answers the epochs that a step of the clock makes final.
@@ -155,12 +161,13 @@ package struct LiveLocator: ForgettingSink {
     var track = try tracks.removeValue(forKey: number) ?? newTrack(of: node)
     switch news {
     case .end(let time):
-      let answers = track.live.finish()
-      try hand(on: answers, of: &track)
-      if let change = track.site.end(at: time) { try sink.receive(change) }
+      try end(&track)
+      for change in track.site.end(at: time) { try sink.receive(change) }
     case .epoch(let epoch):
       track.heard[epoch.instant] = epoch.levels.count
-      let answers = track.live.locate(epoch.scan(anchors: track.known.anchors))
+      track.rooms?.hear(epoch)
+      let answers = track.live.locate(
+        track.rooms.positioning(epoch, among: track.known.anchors))
       try hand(on: answers, of: &track)
       tracks[number] = track
     }
@@ -169,8 +176,13 @@ package struct LiveLocator: ForgettingSink {
   private mutating func hand(on answers: [DelayedTrack.Answer], of track: inout Track) throws {
     for (instant, outcome) in answers {
       let (located, changes) = track.site.position(
-        at: instant, outcome, anchors: track.heard.removeValue(forKey: instant) ?? 0)
-      if located.estimate == nil { positions.refused += 1 } else { positions.located += 1 }
+        at: instant, outcome, anchors: track.heard.removeValue(forKey: instant) ?? 0,
+        trainedRooms: track.rooms?.answer(at: instant))
+      if located.estimate == nil, located.roomProbabilities.isEmpty {
+        positions.refused += 1
+      } else {
+        positions.located += 1
+      }
       try sink.receive(located)
       for change in changes { try sink.receive(change) }
     }
@@ -185,6 +197,8 @@ package struct LiveLocator: ForgettingSink {
     }
     return Track(
       known: known, live: live,
-      site: NodeAtSite(node, locator.basis.plan, rule: request.spotRule))
+      site: NodeAtSite(
+        node, locator.basis.plan, rule: request.spotRule, trained: locator.basis.rooms),
+      rooms: locator.rooms?.track(of: node))
   }
 }

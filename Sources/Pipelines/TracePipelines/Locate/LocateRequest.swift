@@ -2,6 +2,7 @@ package import Evaluation
 public import Geometry
 public import Positioning
 public import Registries
+import Rooms
 package import Sightings
 import Sites
 public import Support
@@ -63,13 +64,19 @@ public struct LocateRequest: Sendable {
   /// its constants are used.
   public var radioMap: String?
 
+  /// A file of trained rooms; nil for the rooms of the site that hold the positions. Without
+  /// `calibration`, `survey` and `radioMap`, only rooms are found.
+  public var rooms: String?
+  /// The probability at which a trained room is announced.
+  public var announce = RoomAnnouncement.defaultThreshold
+
   /// A Boolean value that is true if positions are attracted to the site's spots.
   public var spots = false
   /// The strength of the attraction, m³.
   public var spotPower = 0.1
   /// The distance from a spot within which positions are not attracted, in metres.
   public var spotDeadZone = 0.2
-  /// A Boolean value that is true if arrivals at spots and departures are reported.
+  /// A Boolean value that is true if arrivals at spots and rooms and departures are reported.
   public var events = false
   /// The rule for arrivals at spots and departures.
   public var spotRule = SpotWatch.Rule()
@@ -133,7 +140,9 @@ public struct LocateRequest: Sendable {
   }
 
   /// The files that are read besides the recordings.
-  var otherFiles: [String] { survey + [calibration, radioMap, site, nodes].compactMap(\.self) }
+  var otherFiles: [String] {
+    survey + [calibration, radioMap, rooms, site, nodes].compactMap(\.self)
+  }
 }
 
 extension LocateRequest {
@@ -188,8 +197,9 @@ extension LocateRequest {
       "`spotLeft` \(plain(left)) and `spotReached` \(plain(reached)): expected probabilities between "
         + "0 and 1, the first not above the second")
     try refuse(
-      (spots || events) && site == nil,
+      (spots || events && rooms == nil) && site == nil,
       "`\(events ? "events" : "spots")` needs the spots of a site: name the file with `site`")
+    try RoomAnnouncement.require(announce, "`announce`")
   }
 
   /// Refuses options that need a trace.
@@ -199,7 +209,7 @@ extension LocateRequest {
     try refuse(
       filtered != nil, "`filtered` needs a trace; a stream is filtered by `rssi filter -`")
     try refuse(
-      calibration == nil && radioMap == nil && survey.isEmpty,
+      calibration == nil && radioMap == nil && survey.isEmpty && rooms == nil,
       "a stream has no path-loss constants: give them with `calibration`")
   }
 
@@ -215,6 +225,14 @@ extension LocateRequest {
   /// - Throws: `RSSIError` for files that cannot be used.
   package func anchors(knowing known: Catalogue) throws -> KnownAnchors {
     try KnownAnchors(known, nodes: nodes, site: site.map { try Site(path: $0) })
+  }
+
+  /// Returns the names of the trained rooms and of the rooms of the site.
+  ///
+  /// - Throws: `RSSIError` for files that cannot be used.
+  package func roomNames() throws -> [String] {
+    let trained = try rooms.map { try RoomsFile(path: $0).model.rooms.map(\.name) } ?? []
+    return Set(trained + (try site.map { try Site(path: $0).rooms.map(\.name) } ?? [])).sorted()
   }
 
   /// Returns the floor plan of a stream's site, with its picture.

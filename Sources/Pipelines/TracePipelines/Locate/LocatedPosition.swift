@@ -16,10 +16,14 @@ public struct LocatedPosition: Sendable {
   public var floor: String?
   /// The probability of each floor of the building, by name; empty if it is unknown.
   public var floorProbabilities: [String: Double] = [:]
-  /// The smallest room of the site that holds the position.
+  /// The announced room or, without trained rooms, the smallest of the site that holds the position.
   public var room: String?
   /// The probability that the node is in that room; `nil` without a room or a covariance.
   public var roomProbability: Double?
+  /// The probability of each trained room, by name; empty without trained rooms.
+  public var roomProbabilities: [String: Double] = [:]
+  /// The time at which the announced room was announced, in nanoseconds since the Unix epoch.
+  public var roomSince: Int64?
   /// The spot at which the node is.
   public var spot: String?
 
@@ -49,27 +53,40 @@ public struct LocatedPosition: Sendable {
   public var withoutCovariance: Uncertainty.Reason? { outcome.withoutCovariance }
 }
 
-/// A moving node has reached a spot, or left it.
-public struct SpotEvent: Sendable {
-  /// The arrival of a node at a spot, or its departure.
+/// A moving node has reached a spot or a room, or left it.
+public struct PlaceEvent: Sendable {
+  /// The arrival of a node at a place, or its departure.
   public enum Kind: String, Sendable {
     /// The node arrived at the spot.
-    case reached = "spot-reached"
+    case spotReached = "spot-reached"
     /// The node left the spot.
-    case left = "spot-left"
+    case spotLeft = "spot-left"
+    /// The node entered the room.
+    case roomEntered = "room-entered"
+    /// The node left the room.
+    case roomLeft = "room-left"
   }
 
-  /// The time of the event, in nanoseconds since the Unix epoch.
+  /// The place that a node reached or left.
+  public enum Place: Sendable {
+    /// A spot of the site.
+    case spot(Site.Spot)
+    /// A trained room, with the 95 % interval of the time at which the node came or went, in
+    /// nanoseconds since the Unix epoch; nil for the first room.
+    case room(String, between: ClosedRange<Int64>?)
+  }
+
+  /// The time of the event, in nanoseconds since the Unix epoch; for a room that of its announcement.
   public var time: Int64
   /// The kind of the event.
   public var kind: Kind
-  /// The spot that the node reached or left.
-  public var spot: Site.Spot
+  /// The place that the node reached or left.
+  public var place: Place
   /// The node that moved.
   public var node: MovingNode
-  /// The place of the node; nil if it is not heard any more.
+  /// The position of the node; nil if it is unknown.
   public var position: Point?
-  /// The probability that the node is within the radius; nil if it is not heard any more.
+  /// The probability that the node is there; nil if it is not heard any more.
   public var probability: Double?
 }
 
@@ -77,8 +94,8 @@ public struct SpotEvent: Sendable {
 public protocol PositionSink: AnyObject {
   /// Receives a position.
   func receive(_ position: LocatedPosition) throws
-  /// Receives the arrival of a node at a spot, or its departure.
-  func receive(_ event: SpotEvent) throws
+  /// Receives the arrival of a node at a place, or its departure.
+  func receive(_ event: PlaceEvent) throws
   /// Passes on buffered output, because the next sighting may be long in coming.
   func flush() throws
 }
@@ -96,7 +113,7 @@ public final class PositionSinks: PositionSink {
     for sink in sinks { try sink.receive(position) }
   }
 
-  public func receive(_ event: SpotEvent) throws { for sink in sinks { try sink.receive(event) } }
+  public func receive(_ event: PlaceEvent) throws { for sink in sinks { try sink.receive(event) } }
 
   public func flush() throws { for sink in sinks { try sink.flush() } }
 }

@@ -17,8 +17,10 @@ public struct LocatedTrace: Sendable {
   public let anchors: [Node]
   /// The positions, trace by trace, and within a trace in the order of time.
   public private(set) var positions: [LocatedPosition] = []
-  /// The arrivals at spots and departures from them, in the same order.
-  public private(set) var events: [SpotEvent] = []
+  /// A Boolean value that is true if positions were asked for, and not only rooms.
+  package let hasPositions: Bool
+  /// The arrivals at spots and in rooms and the departures, in the same order.
+  public private(set) var events: [PlaceEvent] = []
   /// Notes for the user.
   private(set) var notes: [String] = []
   private let basis: LocateBasis
@@ -30,6 +32,7 @@ public struct LocatedTrace: Sendable {
     var heard: [Int] = []
     var known: Surroundings
     var algorithm: any PositioningAlgorithm
+    var rooms: TrainedRooms.Track?
   }
 
   /// The file's name without folder and extension.
@@ -59,6 +62,7 @@ public struct LocatedTrace: Sendable {
     filter = try chosenFilter(basis.request.filtered, of: reader)
     let locator = try Locator(basis, catalogue, of: path, constants: constants)
     anchors = locator.anchors.all
+    hasPositions = locator.findsPositions
     var clock = EpochClock(basis.request.rule, levels: filter == nil ? .mean : .last)
     if basis.request.epochsOf == .truth { try expectTruth(in: &clock) }
     var tracks: [Track] = []
@@ -72,12 +76,14 @@ public struct LocatedTrace: Sendable {
         tracks.append(
           Track(
             node: node, known: try locator.surroundings(of: node),
-            algorithm: locator.algorithm(for: node)))
+            algorithm: locator.algorithm(for: node), rooms: locator.rooms?.track(of: node)))
       }
       switch news {
       case .end(let time): steps.append((place, time))
       case .epoch(let epoch):
-        tracks[place].scans.append(epoch.scan(anchors: tracks[place].known.anchors))
+        tracks[place].rooms?.hear(epoch)
+        tracks[place].scans.append(
+          tracks[place].rooms.positioning(epoch, among: tracks[place].known.anchors))
         tracks[place].heard.append(epoch.levels.count)
         steps.append((place, nil))
       }
@@ -128,18 +134,23 @@ public struct LocatedTrace: Sendable {
       tracks[index].algorithm.locate(tracks[index].scans, on: tracks[index].known)
     }
     line.finish()
-    var sites = tracks.map { NodeAtSite($0.node, basis.plan, rule: basis.request.spotRule) }
+    var sites = tracks.map {
+      NodeAtSite($0.node, basis.plan, rule: basis.request.spotRule, trained: basis.rooms)
+    }
+    var rooms = tracks.map(\.rooms)
+    for track in rooms.indices { rooms[track]?.finish() }
     var next = [Int](repeating: 0, count: tracks.count)
     for (track, end) in steps {
       if let end {
-        if let event = sites[track].end(at: end) { events.append(event) }
+        events += sites[track].end(at: end)
         continue
       }
       let number = next[track]
       next[track] += 1
+      let instant = tracks[track].scans[number].instant
       let (position, changes) = sites[track].position(
-        at: tracks[track].scans[number].instant, outcomes[track][number],
-        anchors: tracks[track].heard[number])
+        at: instant, outcomes[track][number], anchors: tracks[track].heard[number],
+        trainedRooms: rooms[track]?.answer(at: instant))
       positions.append(position)
       events += changes
     }

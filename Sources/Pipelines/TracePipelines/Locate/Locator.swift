@@ -16,8 +16,10 @@ public struct LocateBasis: Sendable {
   let algorithm: ChosenAlgorithm
   /// The radio map that was learned before; nil without one.
   let map: RadioMapFile?
-  /// The nodes at unknown places by which others are located in a building, with their role.
-  let surveyed: (nodes: [Node], role: NodeRole)
+  /// The trained rooms; nil for those of the site.
+  let rooms: RoomsFile?
+  /// The nodes at unknown places by which others are located in a building, by role.
+  let surveyed: [NodeRole: [Node]]
   /// The tables of the survey of a building.
   private let surveyTables: [Catalogue]
   /// The file with the path-loss constants; nil if each recording has its own.
@@ -37,6 +39,7 @@ public struct LocateBasis: Sendable {
     self.log = log
     programLog = DistinctLog(log)
     map = try request.radioMap.map { try RadioMapFile(path: $0) }
+    rooms = try request.rooms.map { try RoomsFile(path: $0) }
     var plan = try SitePlan(
       path: request.site, bounds: request.bounds, dimensions: request.dimensions)
     var surveyed = try request.survey.map { try TraceReader(path: $0).catalogue }
@@ -57,13 +60,13 @@ public struct LocateBasis: Sendable {
     let role = moving == .beacon ? NodeRole.receiver : .beacon
     self.surveyed =
       plan.building == nil
-      ? ([], role)
-      : (
-        surveyed.flatMap { role == .beacon ? $0.beacons : $0.receivers }.filter { !$0.isAnchor },
-        role
-      )
+      ? [:]
+      : [
+        role: surveyed.flatMap { role == .beacon ? $0.beacons : $0.receivers }
+          .filter { !$0.isAnchor }
+      ]
     algorithm = try ChosenAlgorithm(request.delayedAlgorithm, patience: request.patience)
-    if request.spots || request.events, plan.site?.spots.isEmpty == true {
+    if request.spots || request.events && rooms == nil, plan.site?.spots.isEmpty == true {
       throw RSSIError(
         .badInput,
         "\(request.site ?? "the site") has no [[spots]]: add some, or leave `spots` and `events` "
@@ -98,11 +101,13 @@ public struct LocateBasis: Sendable {
       group: request.group ?? (request.calibration == nil ? map?.stored.group : nil))
   }
 
-  /// Returns the constants of a recording's own calibration; nil if it has none in a building, whose
-  /// map needs none.
+  /// A Boolean value that is true if nothing needs constants: a map of a building, or trained rooms.
+  private var needsNoConstants: Bool { plan.building != nil || rooms != nil }
+
+  /// Returns the constants of a recording's own calibration; nil if it has none and needs none.
   private func ownConstants(of reader: TraceReader) throws -> LinkConstants? {
     guard try reader.calibration() != nil else {
-      if plan.building != nil { return nil }
+      if needsNoConstants { return nil }
       throw RSSIError(
         .usage,
         "\(reader.path) has no path-loss constants: give them with `calibration`, as `rssi fit "
@@ -131,7 +136,7 @@ public struct LocateBasis: Sendable {
   ) throws -> LiveLocator {
     try request.checkStream()
     let constants = try requestedConstants()
-    guard constants != nil || plan.building != nil else {
+    guard constants != nil || needsNoConstants else {
       throw RSSIError(
         .usage, "a stream has no path-loss constants: give them with `calibration`")
     }
@@ -191,6 +196,10 @@ public struct LocateBasis: Sendable {
 final class Locator {
   let basis: LocateBasis
   let anchors: KnownAnchors
+  /// The trained rooms; nil for those of the site.
+  let rooms: TrainedRooms?
+  /// A Boolean value that is true if positions are found, and not only rooms.
+  let findsPositions: Bool
   private let knowledge: SiteKnowledge
   /// The surroundings whose radio map was learned last.
   private var mapped: Surroundings?
@@ -203,11 +212,20 @@ final class Locator {
   ) throws {
     self.basis = basis
     let request = basis.request
-    let own = try KnownAnchors(
-      basis.plan.onFloors(catalogue), nodes: request.nodes, site: basis.plan.site,
-      surveyed: basis.surveyed)
+    func known(_ catalogue: Catalogue, _ unplaced: [NodeRole: [Node]]) throws -> KnownAnchors {
+      try KnownAnchors(
+        catalogue, nodes: request.nodes, site: basis.plan.site, unplaced: unplaced)
+    }
+    var catalogue = basis.plan.onFloors(catalogue)
     // A radio map has its anchors, in case nothing else has.
-    anchors = own.isEmpty ? try KnownAnchors(basis.map?.catalogue ?? Catalogue()) : own
+    if let map = basis.map, try known(catalogue, basis.surveyed).isEmpty {
+      catalogue = map.catalogue
+    }
+    let ofRooms = basis.rooms.map { [$0.anchorRole: $0.nodes] } ?? [:]
+    anchors = try known(catalogue, basis.surveyed.merging(ofRooms, uniquingKeysWith: +))
+    rooms = basis.rooms.map { [anchors] in TrainedRooms($0, among: anchors, for: request) }
+    findsPositions =
+      basis.rooms == nil || constants != nil || basis.map != nil || !request.survey.isEmpty
     guard !anchors.isEmpty else {
       throw RSSIError(
         .badInput,
@@ -219,7 +237,8 @@ final class Locator {
     }
     var reading = TargetReading(
       .periodic(step: request.epoch, window: request.window ?? request.epoch), site: basis.plan,
-      anchors: SiteAnchors(beacons: anchors.beacons, receivers: anchors.receivers),
+      // Those of rooms alone come last, and get no number.
+      anchors: try known(catalogue, basis.surveyed).numbered,
       stage: "locate", log: basis.log)
     reading.truthAt = .epoch
     reading.keepsChannels = constants?.channels != nil
@@ -242,7 +261,7 @@ final class Locator {
 
   /// Notes about the constants that are used, and about a site too large for small cells.
   var notes: [String] {
-    let usesGrid = basis.request.algorithmName.contains("grid-")
+    let usesGrid = findsPositions && basis.request.algorithmName.contains("grid-")
     return knowledge.constants?.notes ?? []
       + (usesGrid ? [basis.plan.coarseness].compactMap(\.self) : [])
   }
@@ -252,6 +271,7 @@ final class Locator {
 
   /// Returns the knowledge to locate a node.
   func surroundings(of node: MovingNode) throws -> Surroundings {
+    guard findsPositions else { return Surroundings() }
     var known = try knowledge.surroundings(
       of: node.id, node.role, in: node.traceName, height: basis.request.height)
     if let mapped, mapped.hasSameMap(as: known) {
@@ -267,6 +287,8 @@ final class Locator {
 
   /// Returns the algorithm for a node.
   func algorithm(for node: MovingNode) -> any PositioningAlgorithm {
-    basis.algorithm(anchors: knowledge.anchors.locating(node.role).map(\.id))
+    findsPositions
+      ? basis.algorithm(anchors: knowledge.anchors.locating(node.role).map(\.id))
+      : NoPositions(lag: basis.request.lag)
   }
 }

@@ -34,6 +34,16 @@ struct PartTables {
       path: { [UInt32($0.role.rawValue), $0.node, UInt32($0.trace)] })
   }
 
+  var rooms: [RoomMark] {
+    guard let taken else { return catalogue.rooms }
+    let known = catalogue.rooms.filter {
+      $0.role == .beacon ? hasBeacon(Int($0.node)) : hasReceiver(Int($0.node))
+    }
+    return spanned(
+      known, time: \.time, span: { taken.spans[$0.trace] },
+      path: { [UInt32($0.role.rawValue), $0.node, UInt32($0.trace)] })
+  }
+
   var levels: [TruthLevel] {
     guard let taken else { return catalogue.levels }
     let known = catalogue.levels.filter {
@@ -112,6 +122,13 @@ package final class MergedTables {
       UInt64(point.floor ?? .max), point.x.bitPattern, point.y.bitPattern,
       point.z.isNaN ? .max : point.z.bitPattern,
     ])
+  }
+
+  func isNew(_ mark: RoomMark) -> Bool {
+    isNew(
+      [
+        4, bits(mark.time), UInt64(mark.role.rawValue), UInt64(mark.node), UInt64(mark.trace),
+      ] + mark.room.utf8.map(UInt64.init))
   }
 
   func isNew(_ level: TruthLevel) -> Bool {

@@ -225,6 +225,13 @@ extension TracePart {
         ? UInt32(receivers[Int(point.node)]) : beacons[Int(point.node)]
       if known.isNew(point) { builder.append(point) }
     }
+    for var mark in tables.rooms {
+      mark.time = shifted(mark.time, by: mark.role == .receiver ? Int(mark.node) : nil)
+      mark.trace = traces[Int(mark.trace)]
+      mark.node =
+        mark.role == .receiver ? UInt32(receivers[Int(mark.node)]) : beacons[Int(mark.node)]
+      if known.isNew(mark) { builder.append(mark) }
+    }
     for var level in tables.levels {
       level.time = shifted(level.time, by: Int(level.receiver))
       level.beacon = beacons[Int(level.beacon)]

@@ -32,7 +32,9 @@ extension Array {
 
 /// Reads the epochs of labelled nodes from traces, among fixed nodes at known or unknown places.
 struct RoomReading {
-  private let labels: RoomLabels
+  private let allLabels: RoomLabels
+  /// The labels of the file that is read.
+  private var labels: RoomLabels
   private let site: Site?
   private let window: Duration
   private let log: any ActivityLog
@@ -53,7 +55,8 @@ struct RoomReading {
     _ labels: RoomLabels, site: Site?, anchors: [String]? = nil, node: String?,
     traces: [String], window: Duration, log: any ActivityLog
   ) {
-    (self.labels, self.site, self.node, self.window) = (labels, site, node, window)
+    (allLabels, self.labels, self.site) = (labels, labels, site)
+    (self.node, self.window) = (node, window)
     (self.anchors, areAnchorsGiven, self.log) = (anchors ?? [], anchors != nil, log)
     self.traces = Set(traces)
     anchorNumbers = Dictionary(
@@ -73,6 +76,7 @@ struct RoomReading {
   mutating func read(_ reader: TraceReader) throws -> [LabelledRecording] {
     try reader.requireTimes()
     let catalogue = reader.catalogue
+    labels = try allLabels.labels(in: reader)
     let labelled = try (labels.arePlaces ? ofTruth(catalogue, reader.path) : ofTable(reader))
       .filter { traces.isEmpty || traces.contains(catalogue.traces[Int($0.trace)]) }
     for node in labelled { try requireBounded(node, catalogue) }

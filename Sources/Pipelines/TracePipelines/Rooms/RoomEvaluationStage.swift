@@ -86,11 +86,7 @@ public struct RoomEvaluationStage: Stage {
   /// - Throws: `RSSIError` for recordings without labels, and if all were learned from.
   public func perform(in context: StageContext) throws -> RoomEvaluationResult {
     try RoomEvaluationRequest.lags.require(request.lag, "`lag`")
-    guard RoomAnnouncement.thresholds.contains(request.threshold) else {
-      throw RSSIError(
-        .usage,
-        "`threshold` \(plain(request.threshold)): expected a probability above 0.5 and below 1")
-    }
+    try RoomAnnouncement.require(request.threshold, "`threshold`")
     let file = try RoomsFile(path: request.rooms)
     let site = try request.site.map { try Site(path: $0) }
     var notes: [String] = []

@@ -3,9 +3,10 @@ import Recordings
 import Sightings
 import Sites
 import Support
+import TraceStore
 
-/// The times at which users know the room of a node: rows of a table, or true positions in the rooms
-/// of a site.
+/// The times at which users know the room of a node: rows of a table, marks in traces, or true
+/// positions in the rooms of a site.
 ///
 ///     room, start_s, end_s [, trace, node]
 struct RoomLabels {
@@ -18,30 +19,53 @@ struct RoomLabels {
     var trace: String
     /// The name of the node; empty for the only one that moves.
     var node: String
-    var line: Int
+    var line = 0
 
     func concerns(_ trace: String, _ node: String) -> Bool {
       (self.trace.isEmpty || self.trace == trace) && (self.node.isEmpty || self.node == node)
     }
   }
 
-  private let stays: [Stay]
+  private var stays: [Stay]
   private let rooms: RoomOutlines
+  private let isTable: Bool
 
   /// - Parameters:
-  ///   - path: A table of stays; nil to use the rooms of the site.
+  ///   - path: A table of stays; nil to use the marks in traces or the rooms of the site.
   ///   - site: The site with the rooms.
-  /// - Throws: `RSSIError` for labels that overlap, and for neither a table nor rooms.
+  /// - Throws: `RSSIError` for labels that overlap.
   init(_ path: String?, site: Site?) throws {
     stays = try path.map(Self.read) ?? []
-    rooms = RoomOutlines(path == nil ? site : nil)
-    guard path != nil || !rooms.isEmpty else {
-      throw RSSIError(
-        .usage,
-        "the rooms are unknown: give a table of stays with `labels`, or a `site` with [[rooms]] and "
-          + "traces with truth")
-    }
+    (rooms, isTable) = (RoomOutlines(path == nil ? site : nil), path != nil)
     if let path { try Self.refuseOverlaps(stays, path) }
+  }
+
+  /// Returns the labels of a trace file: those of the table or, without one, the marks of the file.
+  ///
+  /// - Throws: `RSSIError` if nothing tells the rooms.
+  func labels(in reader: TraceReader) throws -> RoomLabels {
+    let catalogue = reader.catalogue
+    guard !isTable, !catalogue.rooms.isEmpty else {
+      guard isTable || arePlaces else {
+        throw RSSIError(
+          .usage,
+          "the rooms in \(reader.path) are unknown: record them with `rssi capture --room`, give a "
+            + "table of stays with `labels`, or a `site` with [[rooms]] and traces with truth")
+      }
+      return self
+    }
+    var labels = try RoomLabels(nil, site: nil)
+    let ends = try HeardCensus(reader).spans.mapValues(\.upperBound)
+    let marks = catalogue.rooms.sorted { $0.time < $1.time }
+    for (number, mark) in marks.enumerated() where !mark.room.isEmpty {
+      let next = marks[(number + 1)...].first(where: mark.isSameNode)?.time
+      let nodes = mark.role == .receiver ? catalogue.receivers : catalogue.beacons
+      labels.stays.append(
+        Stay(
+          room: mark.room, start: mark.time, end: next ?? ends[mark.trace] ?? mark.time,
+          trace: catalogue.traces[Int(mark.trace)], node: nodes[Int(mark.node)].id))
+    }
+    return labels
   }
 
   private static func read(_ path: String) throws -> [Stay] {

@@ -44,8 +44,8 @@ struct RoomMethods: Sendable {
   func answers(_ epochs: [RoomEpoch]) -> [[Answer]] {
     let trained = RoomFilter(model).smoothed(epochs, lags: [0, lag, nil]).map { probabilities in
       var announcement = RoomAnnouncement(threshold: threshold)
-      return zip(epochs, probabilities).map { epoch, probabilities in
-        _ = announcement.update(probabilities, at: epoch.time)
+      return probabilities.map { probabilities in
+        announcement.update(probabilities)
         return Answer(room: announcement.room, probabilities: probabilities)
       }
     }

@@ -189,7 +189,7 @@ extension RoomAnswers {
       recording: heldOut.stretch.recording,
       answers: heldOut.stretch.epochs.indices.map { number in
         let time = heldOut.stretch.epochs[number].time
-        _ = announcement.update(heldOut.probabilities[number], at: time)
+        announcement.update(heldOut.probabilities[number])
         return Answer(
           time: Double(time - start) / 1e9, truth: heldOut.stretch.rooms[number],
           announced: announcement.room, probabilities: heldOut.probabilities[number])

@@ -5,7 +5,7 @@ import Recordings
 package import Sightings
 package import Sites
 
-/// The nodes at known places, heard or not, in the order of the recording, the table and the site:
+/// The nodes at known places and other fixed ones, heard or not, in the order of the recording, the table and the site:
 /// some trackers depend on the order of levels of one instant.
 package struct KnownAnchors {
   package let beacons: [Node]
@@ -18,10 +18,11 @@ package struct KnownAnchors {
   /// - Parameters:
   ///   - catalogue: the tables of a recording, whose places have precedence over all others.
   ///   - nodes: a table of nodes (CSV), which has precedence over the site.
-  ///   - surveyed: the nodes at unknown places that a map of a building has, with their role.
+  ///   - unplaced: the nodes at unknown places that a map of a building or trained rooms have, by
+  ///     role. They come last.
   package init(
     _ catalogue: Catalogue, nodes: String? = nil, site: Site? = nil,
-    surveyed: (nodes: [Node], role: NodeRole) = ([], .beacon)
+    unplaced: [NodeRole: [Node]] = [:]
   ) throws {
     var united = catalogue
     let numbers = try site?.uniteFloors(with: &united) ?? [:]
@@ -40,7 +41,7 @@ package struct KnownAnchors {
     let all = catalogue.beacons + (try Self.heard(written.filter(\.isAnchor), in: catalogue))
     func known(_ nodes: [Node], _ role: NodeRole, _ key: (Node) -> String) -> [Node] {
       var seen: Set<String> = []
-      return (nodes.filter(\.isAnchor) + (role == surveyed.role ? surveyed.nodes : []))
+      return (nodes.filter(\.isAnchor) + (unplaced[role] ?? []))
         .filter { seen.insert(key($0)).inserted }
     }
     // A beacon has one place, in whatever spelling of its identity.
@@ -72,6 +73,9 @@ package struct KnownAnchors {
     }
     return own + sent
   }
+
+  /// The anchors with the same numbers, to which those of files are added.
+  var numbered: SiteAnchors { SiteAnchors(beacons: beacons, receivers: receivers) }
 
   package var isEmpty: Bool { beacons.isEmpty && receivers.isEmpty }
   package var all: [Node] { beacons + receivers }

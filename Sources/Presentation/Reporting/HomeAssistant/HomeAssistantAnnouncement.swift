@@ -2,6 +2,7 @@ import Geometry
 import NumericalMethods
 import Positioning
 import Proximity
+import Sightings
 import Support
 import TracePipelines
 
@@ -91,7 +92,11 @@ extension HomeAssistantEntity {
   /// The members of the state that are shown as attributes.
   fileprivate var attributes: [String] {
     switch self {
-    case .room: ["spot", "x_m", "y_m", "semi_major_95_m", "semi_minor_95_m"]
+    case .room:
+      [
+        "room_probability", "rooms", "room_since", "spot", "x_m", "y_m", "semi_major_95_m",
+        "semi_minor_95_m",
+      ]
     case .floor: ["floor_probability"]
     case .distance: ["ci95_lower_m", "ci95_upper_m"]
     default: []
@@ -173,6 +178,14 @@ struct HomeAssistantDevice {
 
   private func addPlace(to json: inout JSONWriter) {
     json.member("room", place?.room)
+    json.member("room_probability", written: place?.roomProbability.map { decimal($0, 4) })
+    json.member("room_since", place?.roomSince.map { Timestamp.iso8601($0) })
+    json.key("rooms")
+    json.object { json in
+      for (name, probability) in place?.candidates ?? [] {
+        json.member(name, written: decimal(probability, 2))
+      }
+    }
     json.member("spot", place?.spot)
     if isInBuilding {
       json.member("floor", place?.floor)

@@ -80,7 +80,7 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
         id, called: names.short(id), isStranger: !isKnown && !isNamed, heard: position.time)
     else { return }
     change(id) { device in
-      device.place = position.estimate == nil ? nil : position
+      device.place = position.estimate == nil && position.room == nil ? nil : position
       device.placedAt = clock.monotonic()
       device.isLocated = true
       if position.floor != nil { device.isInBuilding = true }
@@ -88,7 +88,7 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
     publishDue()
   }
 
-  package func receive(_ event: SpotEvent) throws {}
+  package func receive(_ event: PlaceEvent) throws {}
 
   package func flush() throws {
     let now = clock.monotonic()

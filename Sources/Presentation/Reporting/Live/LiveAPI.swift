@@ -156,10 +156,11 @@ package struct LiveAPI: Sendable {
     struct Asked: Decodable {
       var node: String
       var role: String
-      var x_m: Double
-      var y_m: Double
+      var x_m: Double?
+      var y_m: Double?
       var z_m: Double?
       var floor: String?
+      var room: String?
     }
     let asked = try content(request, Asked.self)
     guard let role = ["receiver": NodeRole.receiver, "beacon": .beacon][asked.role] else {
@@ -168,7 +169,17 @@ package struct LiveAPI: Sendable {
     guard (1...128).contains(asked.node.utf8.count),
       !asked.node.unicodeScalars.contains(where: { $0.value < 0x20 })
     else { throw RSSIError(.usage, "`node` is not the name of a node") }
-    guard [asked.x_m, asked.y_m, asked.z_m ?? 0].allSatisfy({ abs($0) <= 1e6 }) else {
+    if let room = asked.room {
+      guard asked.x_m == nil, asked.y_m == nil, TextLimit.room.fitted(room) == room else {
+        throw RSSIError(
+          .usage, "`room`: expected at most \(TextLimit.room.bytes) bytes, and no coordinates")
+      }
+      return TruthMark(node: asked.node, role: role, at: .room(room))
+    }
+    guard let x = asked.x_m, let y = asked.y_m else {
+      throw RSSIError(.usage, "expected `x_m` and `y_m`, or `room`")
+    }
+    guard [x, y, asked.z_m ?? 0].allSatisfy({ abs($0) <= 1e6 }) else {
       throw RSSIError(.usage, "a place is not within 1,000 km")
     }
     guard floors.isEmpty ? asked.floor == nil : floors.contains(asked.floor ?? "") else {
@@ -178,8 +189,8 @@ package struct LiveAPI: Sendable {
           ? "`floor`: the site has no floors" : "`floor` must be one of \(listed(floors, 16))")
     }
     return TruthMark(
-      node: asked.node, role: role, x: asked.x_m, y: asked.y_m, z: asked.z_m ?? .nan,
-      floor: asked.floor)
+      node: asked.node, role: role,
+      at: .position(x: x, y: y, z: asked.z_m ?? .nan, floor: asked.floor))
   }
 
   private func content<Asked: Decodable>(

@@ -90,7 +90,7 @@ package final class LiveBoard: PositionSink, WatchOutput, Sendable {
     }
   }
 
-  package func receive(_ event: SpotEvent) throws { happened(event.line(names)) }
+  package func receive(_ event: PlaceEvent) throws { happened(event.line(names)) }
 
   package func flush() throws {}
 
@@ -240,10 +240,14 @@ extension JSONWriter {
           json.member("time_s", written: Timestamp.decimalSeconds(time))
           json.member("node", mark.node)
           json.member("role", mark.role == .receiver ? "receiver" : "beacon")
-          json.member("x_m", written: decimal(mark.x, 3))
-          json.member("y_m", written: decimal(mark.y, 3))
-          json.member("z_m", written: mark.z.isFinite ? decimal(mark.z, 3) : nil)
-          json.member("floor", mark.floor)
+          switch mark.place {
+          case .position(let x, let y, let z, let floor):
+            json.member("x_m", written: decimal(x, 3))
+            json.member("y_m", written: decimal(y, 3))
+            json.member("z_m", written: z.isFinite ? decimal(z, 3) : nil)
+            json.member("floor", floor)
+          case .room(let room): json.member("room", room)
+          }
         }
       }
     }

@@ -7,16 +7,19 @@ package struct LivePage {
   private let title: String
   private let tool: ToolIdentity
   private let hasCalibration: Bool
+  private let rooms: [String]?
 
   /// - Parameters:
   ///   - site: the site on the floor plan; nil without one.
   ///   - title: the title, such as the source.
   ///   - hasCalibration: true if distances have intervals of a calibration.
+  ///   - rooms: the names of known rooms; nil if rooms are neither shown nor recorded.
   package init(
-    on site: ReportedSite?, title: String, hasCalibration: Bool, by tool: ToolIdentity
+    on site: ReportedSite?, title: String, hasCalibration: Bool, rooms: [String]? = nil,
+    by tool: ToolIdentity
   ) {
     (self.site, self.title, self.tool) = (site, title, tool)
-    self.hasCalibration = hasCalibration
+    (self.hasCalibration, self.rooms) = (hasCalibration, rooms)
   }
 
   /// The floor plan as a picture (SVG) whose colours are those of the page's style.
@@ -31,7 +34,9 @@ package struct LivePage {
   var floors: [String] { site?.floors ?? [] }
 
   package var text: String {
-    let sections = [plan == nil ? nil : floorPlan, beacons, events, health].compactMap(\.self)
+    let sections = [
+      plan == nil ? nil : floorPlan, rooms.map(section), beacons, events, health,
+    ].compactMap(\.self)
     let page: HTML = """
       <!DOCTYPE html>
       <html lang="en">
@@ -105,6 +110,27 @@ package struct LivePage {
         </div>
         <svg class="timeline" id="plan-timeline" viewBox="0 0 1000 90" preserveAspectRatio="none" role="img" aria-label="Longer half axis of the 95 % ellipse over the history" hidden></svg>
         <p class="timeline-note" id="plan-timeline-note"></p>
+        """)
+  }
+
+  private func section(_ rooms: [String]) -> PageSection {
+    let names: [HTML] = rooms.map { "<option value=\"\($0)\"></option>" }
+    return PageSection(
+      name: "rooms", heading: "Rooms", short: "Rooms",
+      introduction: "Announced room of each node with its probability, and other candidates.",
+      content: """
+        <div class="scroll"><table id="room-table"><thead><tr><th class="text" scope="col">node</th><th class="text" scope="col">room</th><th scope="col">probability</th><th scope="col">for</th><th class="text" scope="col">other candidates</th></tr></thead><tbody></tbody></table></div>
+        <p class="remark" id="room-note">No node in a room yet.</p>
+        <div id="room-marking" hidden><h3>I am in this room</h3>
+        <p class="remark">Name the room when you enter it, for <code>rssi rooms train</code>.</p>
+        <div class="controls">
+        <label>Who <select id="room-node"></select></label>
+        <label>Room <input id="room-name" list="room-names" maxlength="128"></label>
+        <datalist id="room-names">\(names)</datalist>
+        <button type="button" id="room-enter">I am here</button>
+        <button type="button" id="room-leave">I left</button>
+        <span id="room-marked" role="status"></span>
+        </div></div>
         """)
   }
 

@@ -77,6 +77,7 @@ var take = {
       if (node.tail.length > tailLength) node.tail.shift();
     }
     later(drawPlan);
+    later(drawRooms);
   },
   ranging: function (ranging) {
     regions.set(ranging.trace + "\n" + ranging.region, ranging);
@@ -132,6 +133,7 @@ function drawNode(node, one, tail) {
 }
 function drawMarks() {
   recording.marks.forEach(function (mark) {
+    if (mark.x_m === undefined) return;
     var f = page.floorOf(mark.floor), x = page.px(mark.x_m * 100, f), y = page.py(mark.y_m * 100, f);
     shape(shape(page.layer, "circle", { cx: x, cy: y, r: 6 }, "truth-now"), "title", {}).textContent = mark.node + ", " + clock(mark.time_s);
   });
@@ -143,9 +145,9 @@ function readNode(list, node, one) {
   } else {
     entry(list, "position", (one.floor ? one.floor + ": " : "") + fixed(one.x_m, 2) + ", " + fixed(one.y_m, 2) + " m", "big");
     page.entryOfEllipse(list, answer(one));
-    if (one.room) entry(list, "room", one.room);
     if (one.spot) entry(list, "spot", one.spot);
   }
+  if (one.room) entry(list, "room", one.room + (one.rooms ? ", " + fixed(one.room_probability, 2) : ""));
   if (one.anchors !== undefined) entry(list, "anchors heard", one.anchors);
 }
 function drawPlan() {
@@ -173,16 +175,20 @@ function fill(list, options, first) {
   });
   if (Array.from(list.options).some(function (option) { return option.value === chosen; })) list.value = chosen;
 }
-function listNodes() {
-  if (!hasPlan) return;
-  fill(byId("plan-node"), Array.from(nodes.values()).map(function (node) { return { value: node.key, text: node.name }; }),
-    { value: "", text: "all " + nodes.size });
+// Those that move first.
+function listMarked() {
   var moving = new Set(Array.from(nodes.values()).map(function (node) { return node.id; }));
   function option(role, name) { return function (id) { return { value: role + "\n" + id, text: name(id) }; }; }
   var all = Array.from(receivers).map(option("receiver", function (id) { return id; }))
     .concat(Array.from(beacons.keys()).map(option("beacon", function (id) { return beacons.get(id); })));
   all.sort(function (a, b) { return moving.has(b.value.split("\n")[1]) - moving.has(a.value.split("\n")[1]); });
-  fill(byId("mark-node"), all);
+  ["mark-node", "room-node"].forEach(function (list) { if (byId(list)) fill(byId(list), all); });
+}
+function listNodes() {
+  listMarked();
+  if (!hasPlan) return;
+  fill(byId("plan-node"), Array.from(nodes.values()).map(function (node) { return { value: node.key, text: node.name }; }),
+    { value: "", text: "all " + nodes.size });
 }
 
 // The history: what was kept so far, step by step.
@@ -241,6 +247,28 @@ function choosePast() {
   ask("history").then(function (response) { return response.json(); }).then(showPast).catch(function (error) {
     text(byId("plan-timeline-note"), "cannot load the history: " + error.message);
   });
+}
+
+// Rooms.
+function minutes(seconds) {
+  return seconds < 60 ? fixed(seconds, 0) + " s" : Math.floor(seconds / 60) + " min " + fixed(seconds % 60, 0) + " s";
+}
+function drawRooms() {
+  if (!byId("room-table")) return;
+  var body = byId("room-table").tBodies[0];
+  body.textContent = "";
+  nodes.forEach(function (node) {
+    var one = node.last;
+    if (!one || !one.rooms) return;
+    var row = body.insertRow(), others = Object.keys(one.rooms).filter(function (name) { return name !== one.room; });
+    others.sort(function (a, b) { return one.rooms[b] - one.rooms[a]; });
+    cell(row, "text").textContent = short(node.name);
+    cell(row, "text").textContent = one.room || "–";
+    cell(row, "number").textContent = fixed(one.room_probability, 2);
+    cell(row, "number").textContent = one.room_since_s ? minutes(one.time_s - one.room_since_s) : "–";
+    cell(row, "text").textContent = others.map(function (name) { return name + " " + fixed(one.rooms[name], 2); }).join(", ") || "–";
+  });
+  text(byId("room-note"), body.rows.length ? "" : "No node in a room yet.");
 }
 
 // Beacons.
@@ -305,7 +333,7 @@ function words(one) {
   var who = one.name || one.beacon || one.node || one.region, rest = [];
   if (one.region && who !== one.region) rest.push(one.region);
   if (one.zone) rest.push(one.previous_zone ? one.previous_zone + " → " + one.zone : one.zone);
-  if (one.spot) rest.push(one.spot);
+  if (one.spot || one.room) rest.push(one.spot || one.room);
   if (one.distance_m !== null && one.distance_m !== undefined) rest.push(fixed(one.distance_m, 1) + " m");
   if (one.reason) rest.push(one.reason);
   return { what: one.event, who: who, rest: rest.join(", ") };
@@ -362,10 +390,18 @@ function drawRecording() {
   else if (recording.last_path) said = "recorded " + recording.last_path + ", " + recording.last_sightings + " sightings";
   else said = token ? "" : "to record, open the address that the program printed at its start";
   text(byId("recording-text"), said);
-  if (hasPlan) byId("marking").hidden = !isOn || !token;
+  ["marking", "room-marking"].forEach(function (part) { if (byId(part)) byId(part).hidden = !isOn || !token; });
+  if (byId("room-marked")) {
+    var last = recording.marks.filter(function (mark) { return mark.room !== undefined; }).pop();
+    text(byId("room-marked"), !last ? "" : last.node + (last.room ? " is in " + last.room + " since " : " left at ") + clock(last.time_s));
+  }
 }
 function change(path, content) {
   ask(path, content).catch(function (error) { text(byId("recording-text"), error.message); });
+}
+function markRoom(room) {
+  var chosen = byId("room-node").value.split("\n");
+  if (chosen.length === 2) change("marks", { node: chosen[1], role: chosen[0], room: room });
 }
 function mark(x, y) {
   var chosen = byId("mark-node").value.split("\n");
@@ -389,7 +425,7 @@ function apply(state) {
   state.positions.forEach(take.position);
   state.rangings.forEach(take.ranging);
   if (state.health) take.health(state.health);
-  [listNodes, drawPlan, drawBeacons, drawEvents, drawRecording, drawFacts].forEach(later);
+  [listNodes, drawPlan, drawRooms, drawBeacons, drawEvents, drawRecording, drawFacts].forEach(later);
 }
 function hand(message) {
   var kind = "message", data = "";
@@ -460,6 +496,10 @@ if (byId("plan-place")) {
   byId("plan-past").addEventListener("change", choosePast);
   byId("plan-node").addEventListener("change", function () { if (past) choosePast(); else drawPlan(); });
   byId("plan-joined").addEventListener("change", function () { if (past) steps.goTo(steps.here()); else drawPlan(); });
+}
+if (byId("room-node")) {
+  byId("room-enter").addEventListener("click", function () { if (byId("room-name").value.trim()) markRoom(byId("room-name").value.trim()); });
+  byId("room-leave").addEventListener("click", function () { markRoom(""); });
 }
 connect();
 })();

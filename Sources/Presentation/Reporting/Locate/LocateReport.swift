@@ -12,8 +12,12 @@ package struct LocateReport {
   private let epoch: String
   private let names: BeaconNames
   private var positions: [LocatedPosition] = []
-  private var events: [SpotEvent] = []
+  private var events: [PlaceEvent] = []
   private var keepsPositions = true
+  /// A Boolean value that is true if positions were asked for, and not only rooms.
+  private var hasPositions = false
+  /// A Boolean value that is true if there are trained rooms.
+  private var hasRooms = false
   private var nodes: [NodeFigures] = []
   private var numbers: [MovingNode: Int] = [:]
 
@@ -22,6 +26,8 @@ package struct LocateReport {
     var node: MovingNode
     var epochs = 0
     var answered = 0
+    /// The number of epochs at which a trained room was announced.
+    var inRoom = 0
     var refused: [String: Int] = [:]
     /// The longer half axes of the 95 % ellipses, in metres.
     var semiMajor: [Double] = []
@@ -56,6 +62,7 @@ package struct LocateReport {
   /// - Parameter keepsPositions: false if they are written elsewhere.
   package mutating func add(_ recording: LocatedTrace, keepsPositions: Bool) {
     self.keepsPositions = keepsPositions
+    if recording.hasPositions { hasPositions = true }
     numbers = [:]
     for position in recording.positions { count(position) }
     if keepsPositions { positions += recording.positions }
@@ -73,6 +80,10 @@ package struct LocateReport {
       nodes[number].refused[refusal.description, default: 0] += 1
     } else {
       nodes[number].answered += 1
+    }
+    if !position.roomProbabilities.isEmpty {
+      hasRooms = true
+      if position.room != nil { nodes[number].inRoom += 1 }
     }
     if let ellipse = position.ellipse { nodes[number].semiMajor.append(ellipse.semiMajor) }
   }
@@ -114,9 +125,11 @@ package struct LocateReport {
 
   package var json: JSONValue {
     [
-      "algorithm": algorithm, "algorithm_reason": reason, "epoch": epoch,
+      "algorithm": hasPositions ? algorithm : nil,
+      "algorithm_reason": hasPositions ? reason : nil, "epoch": epoch,
       "epochs": nodes.reduce(0) { $0 + $1.epochs },
       "answered": nodes.reduce(0) { $0 + $1.answered },
+      "in_rooms": hasRooms ? nodes.reduce(0) { $0 + $1.inRoom } : nil,
       "nodes": nodes.map { one in
         let figures: JSONValue = [
           "trace": one.node.traceName, "node": one.node.id,
@@ -133,20 +146,24 @@ package struct LocateReport {
 
   /// - Parameter listsPositions: false if a file shows the positions.
   package func text(listsPositions: Bool = true) -> String {
-    let summary = ReportTable(
-      of: nodes,
-      [
-        .text("trace", least: 0) { .name($0.node.traceName) },
-        .number("node") { .name(names.short($0.node.id)) },
-        .number("epochs") { .count($0.epochs) }, .number("answered") { .count($0.answered) },
+    var columns: [ReportTable.Column<NodeFigures>] = [
+      .text("trace", least: 0) { .name($0.node.traceName) },
+      .number("node") { .name(names.short($0.node.id)) },
+      .number("epochs") { .count($0.epochs) },
+    ]
+    if hasRooms { columns.append(.number("in a room") { .count($0.inRoom) }) }
+    if hasPositions {
+      columns += [
+        .number("answered") { .count($0.answered) },
         .number("median 95 % semi-axis") {
           .text($0.medianSemiMajor.map { decimal($0, 2) + " m" } ?? "–")
         },
         .number("no answer") { .text($0.refusals) },
-      ])
+      ]
+    }
     return (listsPositions && keepsPositions && !positions.isEmpty ? table.text + "\n" : "")
-      + summary.text
-      + "located by \(reasonedAlgorithm.printable), every \(epoch)\n"
+      + ReportTable(of: nodes, columns).text
+      + "\(hasPositions ? "located by \(reasonedAlgorithm.printable)" : "rooms alone"), every \(epoch)\n"
   }
 
   /// Every position; times of day are in UTC.
@@ -155,26 +172,40 @@ package struct LocateReport {
       .text("time", least: 0) { .text(Timestamp.iso8601($0.time)) },
       .number("trace") { .name($0.node.traceName) },
       .number("node") { .name(names.short($0.node.id)) },
+    ]
+    if hasPositions { columns += coordinates }
+    columns.append(.number("anchors") { .count($0.anchors) })
+    if positions.contains(where: { $0.room != nil }) {
+      columns.append(.number("room") { .name($0.room ?? "–") })
+    }
+    if hasRooms {
+      columns.append(
+        .text("probabilities") { one in
+          .text(
+            one.candidates.prefix(3).map { "\($0.room) \(decimal($0.probability, 2))" }.joined(
+              separator: ", "))
+        })
+    }
+    if positions.contains(where: { $0.spot != nil }) {
+      columns.append(.number("spot") { .name($0.spot ?? "–") })
+    }
+    return ReportTable(of: positions, columns)
+  }
+
+  private var coordinates: [ReportTable.Column<LocatedPosition>] {
+    var columns: [ReportTable.Column<LocatedPosition>] = [
       .number("x in m") { .number($0.estimate?.position.x) },
       .number("y in m") { .number($0.estimate?.position.y) },
     ]
     if positions.contains(where: { $0.estimate?.height != nil }) {
       columns.append(.number("z in m") { .number($0.estimate?.height) })
     }
-    columns += [
+    columns.append(
       .number("95 % half axes in m") { one in
         let axes = one.ellipse.map { "\(decimal($0.semiMajor, 1)) × \(decimal($0.semiMinor, 1))" }
         return .text(
           axes ?? one.refusal?.description ?? one.withoutCovariance?.description ?? "–")
-      },
-      .number("anchors") { .count($0.anchors) },
-    ]
-    if positions.contains(where: { $0.room != nil }) {
-      columns.append(.number("room") { .name($0.room ?? "–") })
-    }
-    if positions.contains(where: { $0.spot != nil }) {
-      columns.append(.number("spot") { .name($0.spot ?? "–") })
-    }
-    return ReportTable(of: positions, columns)
+      })
+    return columns
   }
 }

@@ -70,6 +70,12 @@ package struct PositionCSV: Sendable {
 }
 
 extension LocatedPosition {
+  /// The trained rooms with a probability of at least 0.5 %, the likeliest first.
+  package var candidates: [(room: String, probability: Double)] {
+    roomProbabilities.filter { $0.value >= 0.005 }
+      .sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) }
+  }
+
   /// A line of JSON; a node that has a name in `names` has a member `name`.
   package func line(_ names: BeaconNames) -> String {
     JSONWriter.line(escapes: .short) { line in
@@ -82,6 +88,13 @@ extension LocatedPosition {
       line.member("anchors", anchors)
       line.member("floor", floor)
       line.member("room", room)
+      if !roomProbabilities.isEmpty {
+        line.member("room_since_s", written: roomSince.map(Timestamp.decimalSeconds))
+        line.key("rooms")
+        line.object { line in
+          for (name, probability) in candidates { line.member(name, probability, 4) }
+        }
+      }
       line.member("spot", spot)
       line.member("reason", refusal?.description)
       line.member("no_covariance", withoutCovariance?.description)
@@ -96,6 +109,12 @@ extension LocatedPosition {
       "reason": refusal?.description,
       "no_covariance": withoutCovariance?.description,
     ]
+    if !roomProbabilities.isEmpty {
+      json["room_since_s"] = roomSince.map { Double($0) / 1e9 }
+      var rooms: JSONValue = [:]
+      for (name, probability) in candidates { rooms[name] = probability }
+      json["rooms"] = rooms
+    }
     let row = PositionRow(self)
     for one in PositionRow.numbers {
       json[one.name] = Double(CSV.number(one.value(row), one.places))
@@ -104,19 +123,32 @@ extension LocatedPosition {
   }
 }
 
-extension SpotEvent {
-  private var distance: Double? { position.map { $0.distance(to: spot.place) } }
+extension PlaceEvent {
+  private var spot: Site.Spot? { if case .spot(let spot) = place { spot } else { nil } }
+  private var room: (name: String, between: ClosedRange<Int64>?)? {
+    if case .room(let name, let between) = place { (name, between) } else { nil }
+  }
+  private var distance: Double? {
+    spot.flatMap { spot in position.map { $0.distance(to: spot.place) } }
+  }
 
   /// A line of JSON.
   package func line(_ names: BeaconNames) -> String {
     JSONWriter.line(escapes: .short) { line in
       line.member("time_s", written: Timestamp.decimalSeconds(time))
       line.member("event", kind.rawValue)
-      line.member("spot", spot.name)
-      line.member("note", spot.note)
+      if let spot {
+        line.member("spot", spot.name)
+        line.member("note", spot.note)
+      } else if let room {
+        line.member("room", room.name)
+        for (name, time) in [
+          ("earliest_s", room.between?.lowerBound), ("latest_s", room.between?.upperBound),
+        ] { line.member(name, written: time.map(Timestamp.decimalSeconds)) }
+      }
       line.member("x_m", position?.x, 4)
       line.member("y_m", position?.y, 4)
-      line.member("distance_m", distance, 4)
+      if spot != nil { line.member("distance_m", distance, 4) }
       line.member("probability", probability, 4)
       line.member("trace", node.traceName)
       line.member("node", node.id)
@@ -126,11 +158,19 @@ extension SpotEvent {
 
   /// The same in a document.
   package func json(_ names: BeaconNames) -> JSONValue {
-    let json: JSONValue = [
-      "time_s": Double(time) / 1e9, "event": kind.rawValue, "spot": spot.name, "note": spot.note,
-      "x_m": position?.x, "y_m": position?.y, "distance_m": distance, "probability": probability,
-      "trace": node.traceName, "node": node.id,
+    var json: JSONValue = [
+      "time_s": Double(time) / 1e9, "event": kind.rawValue, "x_m": position?.x,
+      "y_m": position?.y, "probability": probability, "trace": node.traceName, "node": node.id,
     ]
+    if let spot {
+      json["spot"] = spot.name
+      json["note"] = spot.note
+      json["distance_m"] = distance
+    } else if let room {
+      json["room"] = room.name
+      json["earliest_s"] = room.between.map { Double($0.lowerBound) / 1e9 }
+      json["latest_s"] = room.between.map { Double($0.upperBound) / 1e9 }
+    }
     return json.adding(names.member(node.id).json)
   }
 }

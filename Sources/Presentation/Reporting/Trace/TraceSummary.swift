@@ -196,6 +196,9 @@ package struct TraceSummary {
     if !catalogue.stays.isEmpty {
       line("distances", "\(catalogue.stays.count) stays at a known distance")
     }
+    if !catalogue.rooms.isEmpty {
+      line("rooms", listed(Set(catalogue.rooms.map(\.room)).subtracting([""]).sorted(), 6))
+    }
     if !filters.isEmpty { line("filtered by", filters.joined(separator: ", ")) }
     if !positions.isEmpty { line("positions by", positions.joined(separator: ", ")) }
     if let calibration {

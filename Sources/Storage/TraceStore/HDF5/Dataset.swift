@@ -142,6 +142,17 @@ func writeRows(
     "write \(name) to", path)
 }
 
+/// The tables that a trace has only if they have rows; a live trace has them from the start or never.
+package struct OccasionalTables: OptionSet, Sendable {
+  package let rawValue: Int
+  /// The floors of a building, and the columns that refer to them.
+  package static let floors = OccasionalTables(rawValue: 1)
+  /// The known rooms of nodes.
+  package static let rooms = OccasionalTables(rawValue: 2)
+
+  package init(rawValue: Int) { self.rawValue = rawValue }
+}
+
 /// The layout of the columns of a file.
 enum Storage {
   /// Shuffled and deflated at level 1: as small as higher levels on this data, and faster.
@@ -150,8 +161,8 @@ enum Storage {
   /// of a partial compressed chunk would rewrite it and leak the old one. All writes also go into
   /// the log.
   ///
-  /// - Parameter hasFloors: A Boolean value that is true to create the columns that refer to floors.
-  case live(WriteAheadLog, hasFloors: Bool)
+  /// - Parameter tables: The occasional tables to create.
+  case live(WriteAheadLog, with: OccasionalTables)
 
   /// The largest number of rows in a chunk; a chunk must stay below HDF5's cache of 1 MiB.
   var chunk: Int { isPacked ? 65_536 : 8_192 }

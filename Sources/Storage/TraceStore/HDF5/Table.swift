@@ -101,9 +101,9 @@ final class Table {
         name, Element.self, units: "1", missing: missing, description
       ).map { column in OccasionalColumn(column, missing: missing) { nil } }
     }
-    if case .live(_, let hasFloors) = storage {
+    if case .live(_, let tables) = storage {
       let column =
-        hasFloors
+        tables.contains(.floors)
         ? try self.column(name, Element.self, units: "1", missing: missing, description) : nil
       return column.map { OccasionalColumn($0, missing: missing) { nil } }
     }

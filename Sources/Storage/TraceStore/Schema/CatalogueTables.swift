@@ -12,6 +12,8 @@ struct CatalogueTables {
   private let advertisers: RowTable<StoredAddress>
   private let stays: RowTable<DistanceStay>
   private let truth: RowTable<TruthPoint>
+  /// The known rooms of an existing file or of a live one; `nil` if it has none.
+  private let rooms: RowTable<RoomMark>?
   /// The true levels; `nil` in a file of an earlier version.
   private let levels: RowTable<TruthLevel>?
   private let gaps: RowTable<Gap>
@@ -33,10 +35,11 @@ struct CatalogueTables {
     beacons = try RowTable(.nodes(.beacon), in: file)
     receivers = try RowTable(.nodes(.receiver), in: file)
     traces = try RowTable(.traces, in: file)
-    floors = try .opened(in: file)
+    floors = try .occasional(.floors, in: file, .floors)
     advertisers = try RowTable(.advertisers, in: file)
     stays = try RowTable(.stays, in: file)
     truth = try RowTable(.truth, in: file)
+    rooms = try .occasional(.rooms, in: file, .rooms)
     let hasLevels = !file.mode.isOpen || groupNames("truth", in: file.handle).contains("levels")
     levels = hasLevels ? try RowTable(.levels, in: file) : nil
     gaps = try RowTable(.gaps, in: file)
@@ -55,6 +58,7 @@ struct CatalogueTables {
       beacons.table, receivers.table, traces.table, advertisers.table, stays.table, truth.table,
     ]
     if let floors { tables.append(floors.table) }
+    if let rooms { tables.append(rooms.table) }
     if let levels { tables.append(levels.table) }
     tables += [gaps.table, clock.table, rejected.table]
     if let session { tables += session.tables }
@@ -73,6 +77,7 @@ struct CatalogueTables {
     var receivers: [Node] = []
     var stays: [DistanceStay] = []
     var truth: [TruthPoint] = []
+    var rooms: [RoomMark] = []
     var gaps: [Gap] = []
     var clock: [ClockReading] = []
     var rejected: [Rejected] = []
@@ -84,7 +89,7 @@ struct CatalogueTables {
   /// Writes new and changed rows since the last write.
   ///
   /// Rows are never removed, so a concurrent reader sees each table grow. `TraceWriter` adds the
-  /// floors of a trace that is not live.
+  /// floors and rooms of a trace that is not live.
   func write(_ new: Catalogue, after old: inout Written) throws(RSSIError) {
     try floors?.write(new.floors, after: &old.floors, ==)
     let revised = new.revisedBeacons.clamped(to: 0..<old.beacons)
@@ -100,6 +105,7 @@ struct CatalogueTables {
     try receivers.write(new.receivers, after: &old.receivers, Node.isSame)
     try stays.write(new.stays, after: &old.stays, ==)
     try truth.write(new.truth, after: &old.truth, TruthPoint.isSame)
+    try rooms?.write(new.rooms, after: &old.rooms, ==)
     try gaps.write(new.gaps, after: &old.gaps, ==)
     try clock.write(new.clock, after: &old.clock, ==)
     try rejected.write(new.rejected, after: &old.rejected, ==)
@@ -137,10 +143,12 @@ struct CatalogueTables {
     }
     let stays = try stays.read()
     let truth = try truth.read()
+    let rooms = try rooms?.read() ?? []
     let levels = try levels?.read() ?? []
     let gaps = try gaps.read()
     catalogue.stays = stays.filter(catalogue.knows)
     catalogue.truth = truth.filter(catalogue.knows)
+    catalogue.rooms = rooms.filter(catalogue.knows)
     catalogue.levels = levels.filter(catalogue.knows)
     catalogue.gaps = gaps.filter { Int($0.receiver) < catalogue.receivers.count }
     catalogue.clock = try clock.read()
@@ -151,7 +159,7 @@ struct CatalogueTables {
     guard
       !isWhole
         || !lacksFloors && catalogue.stays.count == stays.count
-          && catalogue.truth.count == truth.count
+          && catalogue.truth.count == truth.count && catalogue.rooms.count == rooms.count
           && catalogue.levels.count == levels.count && catalogue.gaps.count == gaps.count
     else {
       throw RSSIError(
@@ -167,6 +175,20 @@ struct CatalogueTables {
 }
 
 extension RowTable {
+  /// Opens a table that an existing file may have, or creates that of a live one; returns `nil` if
+  /// there is none.
+  fileprivate static func occasional(
+    _ schema: Schema<Row>, in file: TraceFile, _ table: OccasionalTables
+  ) throws(RSSIError) -> RowTable? {
+    let isThere =
+      switch file.mode {
+      case .open: !groupNames(schema.name, in: file.handle).isEmpty
+      case .create(.live(_, let tables)): tables.contains(table)
+      case .create: false
+      }
+    return isThere ? try RowTable(schema, in: file) : nil
+  }
+
   /// Writes a small table from the first changed row on.
   fileprivate func write(
     _ new: [Row], after old: inout [Row], _ isSame: (Row, Row) -> Bool
@@ -275,7 +297,12 @@ extension Catalogue {
   }
 
   fileprivate func knows(_ point: TruthPoint) -> Bool {
-    let nodes = point.role == .beacon ? beacons.count : receivers.count
-    return point.node < nodes && point.trace < traces.count
+    knows(point.role, point.node, in: point.trace)
+  }
+
+  fileprivate func knows(_ mark: RoomMark) -> Bool { knows(mark.role, mark.node, in: mark.trace) }
+
+  private func knows(_ role: NodeRole, _ node: UInt32, in trace: UInt16) -> Bool {
+    node < (role == .beacon ? beacons.count : receivers.count) && trace < traces.count
   }
 }

@@ -27,19 +27,6 @@ extension Schema<Floor> {
   }
 }
 
-extension RowTable<Floor> {
-  /// Opens the floors of a file, or creates those of a live one; returns `nil` if it has none.
-  static func opened(in file: TraceFile) throws(RSSIError) -> RowTable? {
-    let isThere =
-      switch file.mode {
-      case .open: groupNames("floors", in: file.handle).contains("name")
-      case .create(.live(_, let hasFloors)): hasFloors
-      case .create: false
-      }
-    return isThere ? try RowTable(.floors, in: file) : nil
-  }
-}
-
 extension SchemaColumn {
   /// Returns the column of the floor of a row.
   static func floor(_ place: WritableKeyPath<Row, UInt16?>) -> Self {

@@ -39,6 +39,23 @@ extension Schema<TruthPoint> {
   }
 }
 
+extension Schema<RoomMark> {
+  /// The schema of `/truth/rooms`: the rooms of nodes. A trace without known rooms has none.
+  static var rooms: Schema {
+    Schema(
+      "truth/rooms",
+      empty: RoomMark(time: 0, role: .receiver, node: 0, trace: 0, room: ""),
+      [
+        .time(\.time, "time_s", "When the node was in the room; it stays until its next row"),
+        .code(
+          \.role, "role", other: .receiver, "0 = node is a row of /receivers, 1 = of /beacons"),
+        .number(\.node, "node", "Row of /receivers or /beacons"),
+        .number(\.trace, "trace", "Row of /traces"),
+        .text(\.room, "room", .room, "Name of the room; empty = not known"),
+      ])
+  }
+}
+
 extension Schema<TruthLevel> {
   /// The schema of `/truth/levels`: the true mean levels of links. Traces of earlier versions have
   /// none.

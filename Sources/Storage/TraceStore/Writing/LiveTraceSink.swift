@@ -29,17 +29,16 @@ package struct LiveTraceSink: SightingSink, ~Copyable {
   ///   - note: The user's note about the trace.
   ///   - session: The session that it is a part of, if any.
   ///   - stream: The broker stream of the trace, if any.
-  ///   - hasFloors: A Boolean value that is true for a trace in a building, whose rows may refer to
-  ///     floors.
+  ///   - tables: The occasional tables that may get rows.
   /// - Throws: `RSSIError` if the file cannot be written.
   package init(
     path: String, start: Int64, provenance: Provenance, clock: String, note: String = "",
-    session: SessionMark? = nil, stream: StreamIdentity? = nil, hasFloors: Bool = false
+    session: SessionMark? = nil, stream: StreamIdentity? = nil, with tables: OccasionalTables = []
   ) throws(RSSIError) {
     let log = WriteAheadLog()
     var draft = try TraceDraft(
       path: path, start: start, provenance: [provenance], clock: clock, note: note,
-      session: session, stream: stream, storage: .live(log, hasFloors: hasFloors))
+      session: session, stream: stream, storage: .live(log, with: tables))
     let (file, tables) = (draft.file, draft.tables)
     let committed = try CommittedTable(of: tables.growing, log: log, in: file)
     try file.handle.setAttribute("log", hexadecimal(log.identity[...]), in: path)

@@ -73,6 +73,9 @@ package struct TraceWriter: ~Copyable {
     if !catalogue.floors.isEmpty {
       try RowTable(.floors, in: file).append(catalogue.floors)
     }
+    if !catalogue.rooms.isEmpty {
+      try RowTable(.rooms, in: file).append(catalogue.rooms)
+    }
     try file.handle.setAttribute("clean", UInt8(1), in: output.path)
     try closeWhole(file.handle, output.path)
     return output

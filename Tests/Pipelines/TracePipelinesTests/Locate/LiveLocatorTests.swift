@@ -11,10 +11,10 @@ import Testing
 
 private final class KeptPositions: PositionSink {
   private(set) var positions: [LocatedPosition] = []
-  private(set) var events: [SpotEvent] = []
+  private(set) var events: [PlaceEvent] = []
 
   func receive(_ position: LocatedPosition) { positions.append(position) }
-  func receive(_ event: SpotEvent) { events.append(event) }
+  func receive(_ event: PlaceEvent) { events.append(event) }
   func flush() {}
 }
 

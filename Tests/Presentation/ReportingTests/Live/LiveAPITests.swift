@@ -49,8 +49,10 @@ import TraceStore
     #expect(try status(plane, floor: "F1") == 400)
     #expect(try status(plane, floor: nil) == 202)
     let floors = desk.takeWishes().map { wish -> String? in
-      guard case .mark(let mark) = wish else { return "no mark" }
-      return mark.floor
+      guard case .mark(let mark) = wish, case .position(_, _, _, let floor) = mark.place else {
+        return "no position"
+      }
+      return floor
     }
     #expect(floors == ["F2", nil])
   }

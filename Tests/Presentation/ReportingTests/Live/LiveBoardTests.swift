@@ -93,7 +93,7 @@ private func position(_ id: String, at time: Int64, room: String? = nil) -> Loca
       try board.receive(position("tag", at: start + hour * 3600 * second))
     }
     #expect(try history().times.count == 6)
-    board.take(.marked(.init(node: "tag", role: .beacon, x: 1, y: 2), time: start))
+    board.take(.marked(.init(node: "tag", role: .beacon, at: .position(x: 1, y: 2)), time: start))
     try board.receive(position("tag", at: start + 6 * 3600 * second))
     #expect(try history().times.count == 7)
     board.take(.recorded(path: "a.h5", sightings: 7))
