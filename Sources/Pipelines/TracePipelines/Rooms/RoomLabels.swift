@@ -42,7 +42,7 @@ struct RoomLabels {
 
   /// Returns the labels of a trace file: those of the table or, without one, the marks of the file.
   ///
-  /// - Throws: `RSSIError` if nothing tells the rooms.
+  /// - Throws: `RSSIError` if the rooms are unknown.
   func labels(in reader: TraceReader) throws -> RoomLabels {
     let catalogue = reader.catalogue
     guard !isTable, !catalogue.rooms.isEmpty else {
