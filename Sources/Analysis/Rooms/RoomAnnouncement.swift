@@ -75,6 +75,7 @@ public struct RoomTracker: Sendable {
   private var announcement: RoomAnnouncement
   private var since: Int64?
   private let lag: Int64
+  private let margin: Int64
   /// The answered steps of the last minute, and those that wait for later ones.
   private var steps: [RoomFilter.Step] = []
   private var answered = 0
@@ -96,6 +97,7 @@ public struct RoomTracker: Sendable {
     filter = RoomFilter(model)
     announcement = RoomAnnouncement(threshold: threshold)
     self.lag = lag.nanoseconds
+    margin = Int64(model.changeMargin * 1e9)
   }
 
   /// Returns the answers that the next epoch makes final.
@@ -136,21 +138,25 @@ public struct RoomTracker: Sendable {
       since: since, change: change)
   }
 
-  /// Returns the interval of the time at which the node left a room, from the probabilities of having
-  /// been there.
+  /// Returns the interval of the time at which the node left a room: from the probabilities of having
+  /// been there, widened by the margin of the model.
   ///
   /// - Parameter later: The likelihoods of the steps after the last of the interval.
   private func between(_ room: Int, upTo last: Int, _ later: [Double]) -> ClosedRange<Int64> {
     var (later, latest, earliest) = (later, steps[last].time, steps[0].time)
+    var isReached = false
     for number in (0...last).reversed() {
       let probability = filter.rooms(of: steps[number], later)[room]
-      if probability <= Self.tail { latest = steps[number].time }
-      if probability >= 1 - Self.tail {
+      let isThere = probability > Self.tail
+      if !isThere, !isReached { latest = steps[number].time }
+      // Before its visit the node was elsewhere, too.
+      if probability >= 1 - Self.tail || isReached && !isThere {
         earliest = steps[number].time
         break
       }
+      isReached = isReached || isThere
       later = filter.backward(later, over: steps[number])
     }
-    return min(earliest, latest)...latest
+    return min(earliest, latest) - margin...min(latest + margin, steps[last].time)
   }
 }

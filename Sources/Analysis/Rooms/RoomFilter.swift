@@ -44,7 +44,7 @@ public struct RoomFilter: Sendable {
 
   /// Returns the probability of each room after the next epoch, whose log likelihoods are known.
   mutating func update(_ epoch: RoomEpoch, _ logs: [Double]) -> [Double] {
-    rooms(of: step(epoch, logs).state)
+    answer(of: step(epoch, logs).state)
   }
 
   /// An epoch of a track with all that later ones need to look back at it.
@@ -117,7 +117,7 @@ public struct RoomFilter: Sendable {
   func rooms(of step: Step, _ later: [Double]) -> [Double] {
     var state = step.state
     weigh(&state, by: later)
-    return rooms(of: state)
+    return answer(of: state)
   }
 
   /// Returns the likelihoods of an epoch some seconds after the one before, up to a factor.
@@ -179,6 +179,11 @@ public struct RoomFilter: Sendable {
 
   private func rooms(of state: [Double]) -> [Double] {
     numbers.map { $0.reduce(0) { $0 + state[$1] } }
+  }
+
+  /// Returns the probability of each room, with the doubt of the model.
+  private func answer(of state: [Double]) -> [Double] {
+    rooms(of: state).map { (1 - model.doubt) * $0 + model.doubt / Double(model.rooms.count) }
   }
 
   private static func scaled(_ values: [Double]) -> [Double] {

@@ -86,22 +86,29 @@ public struct RoomModel: Codable, Equatable, Sendable {
   public var pace: Double
   /// The mean time at one place of a room, in seconds.
   public var placeTime: Double
+  /// The share of answers that know nothing, in which any room is equally likely.
+  public var doubt: Double
+  /// The time by which intervals of changes are widened at both ends, in seconds.
+  public var changeMargin: Double
 
   private enum CodingKeys: String, CodingKey {
-    case anchors, rooms, signatures, pace
+    case anchors, rooms, signatures, pace, doubt
     case window = "window_s"
     case correlationTime = "correlation_time_s"
     case placeTime = "place_time_s"
+    case changeMargin = "change_margin_s"
   }
 
   /// Creates a model; times are in seconds.
   public init(
     anchors: [String], rooms: [Room], signatures: [Signature], window: Double,
-    correlationTime: Double, pace: Double = 1, placeTime: Double = 10
+    correlationTime: Double, pace: Double = 1, placeTime: Double = 10, doubt: Double = 0,
+    changeMargin: Double = 0
   ) {
     (self.anchors, self.rooms, self.signatures) = (anchors, rooms, signatures)
     (self.window, self.correlationTime) = (window, correlationTime)
     (self.pace, self.placeTime) = (pace, placeTime)
+    (self.doubt, self.changeMargin) = (doubt, changeMargin)
   }
 
   /// The problem of a model that no training gives; nil if it can be used.
@@ -110,7 +117,8 @@ public struct RoomModel: Codable, Equatable, Sendable {
     guard places > 0, !signatures.isEmpty else { return "it has no anchors or no signatures" }
     guard Set(anchors).count == places else { return "it has an anchor twice" }
     guard window > 0, window < 1e6, correlationTime >= 0, correlationTime < 1e6, placeTime > 0,
-      placeTime < 1e9, pace > 0, pace <= 1
+      placeTime < 1e9, pace > 0, pace <= 1, changeMargin >= 0, changeMargin < 1e6,
+      (0...1).contains(doubt)
     else { return "its times are out of range" }
     for room in self.rooms {
       guard room.dwell > 0, room.dwell < 1e9, room.neighbours.allSatisfy(rooms.contains) else {

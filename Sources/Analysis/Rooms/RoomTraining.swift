@@ -19,7 +19,7 @@ public struct RoomStretch: Sendable {
 /// The training of a room model from stretches whose rooms are known.
 ///
 /// The epochs of a room are divided into signatures by k-means. The correlation time of the errors,
-/// the pace and the time at one place are those that make the probabilities of rooms best in
+/// the pace, the time at one place and the doubt are those that make the probabilities of rooms best in
 /// recordings that were held out, by their mean logarithmic score (Gneiting and Raftery, JASA 102,
 /// 2007), which is best for probabilities that are right.
 public struct RoomTraining: Sendable {
@@ -89,18 +89,27 @@ public struct RoomTraining: Sendable {
           + (found.isEmpty ? "none" : found),
         advice: "record a minute in each room, and name the rooms of these times")
     }
-    let unit: Unit = isRepeated ? .recording : .part
-    let folds = folds(by: unit)
+    let ofRecordings = recordingFolds
+    let asks = ofRecordings.flatMap(\.asked).reduce(0) { $0 + $1.rooms.count }
+    // Parts of one visit are more alike than visits, so they count only if most rooms have one visit.
+    let unit: Unit = 2 * asks >= counts.reduce(0, +) ? .recording : .part
+    let folds = unit == .recording ? ofRecordings : partFolds
     let asked = parallel(folds.count) { fold in
       Asked(model(of: folds[fold].learned), about: folds[fold].asked)
     }
     let scores = parallel(Self.candidates.count) { index in
-      Self.logScore(asked.flatMap { $0.answers(Self.candidates[index]) })
+      Self.logScore(asked.flatMap { $0.answers(Self.candidates[index]) }, doubt: 0)
     }
-    let best = Self.candidates[scores.indices.min { scores[$0] < scores[$1] } ?? 0]
-    return Result(
-      model: model(of: stretches).with(best), heldOut: asked.flatMap { $0.answers(best) },
-      unit: unit)
+    var best = Self.candidates[scores.indices.min { scores[$0] < scores[$1] } ?? 0]
+    let answers = asked.flatMap { $0.answers(best) }
+    let doubtful = Self.doubts.map { Self.logScore(answers, doubt: $0) }
+    best.doubt = Self.doubts[doubtful.indices.min { doubtful[$0] < doubtful[$1] } ?? 0]
+    var learned = model(of: stretches).with(best)
+    learned.changeMargin =
+      [Duration.zero, .seconds(5)].map { lag in
+        Self.changeMargin(asked.flatMap { $0.lateness(best, lag: lag) })
+      }.max() ?? 0
+    return Result(model: learned, heldOut: asked.flatMap { $0.answers(best) }, unit: unit)
   }
 
   private struct Fold {
@@ -114,25 +123,26 @@ public struct RoomTraining: Sendable {
     return counts
   }
 
-  /// Returns true if every room can be learned without any one recording.
-  private var isRepeated: Bool {
-    let recordings = Set(stretches.map(\.recording))
-    guard recordings.count > 1 else { return false }
-    return recordings.allSatisfy { left in
-      let rest = epochCounts(of: stretches.filter { $0.recording != left })
-      return rest.allSatisfy { $0 >= Self.fewestEpochs }
+  /// The most folds of recordings.
+  private static let mostFolds = 20
+
+  /// The recordings, or groups of many, each with the rest; without the rooms that the rest lacks.
+  private var recordingFolds: [Fold] {
+    let recordings = Set(stretches.map(\.recording)).sorted()
+    let fold = Dictionary(
+      uniqueKeysWithValues: recordings.enumerated().map { ($1, $0 % Self.mostFolds) })
+    return (0..<min(Self.mostFolds, recordings.count)).map { left in
+      let learned = stretches.filter { fold[$0.recording] != left }
+      let counts = epochCounts(of: learned)
+      let asked = stretches.filter { fold[$0.recording] == left }
+      return Fold(
+        learned: learned,
+        asked: asked.flatMap { $0.runs { room in counts[room] >= Self.fewestEpochs } })
     }
   }
 
-  /// Returns the recordings, or the thirds of all stretches in each room, each with the rest.
-  private func folds(by unit: Unit) -> [Fold] {
-    if unit == .recording {
-      return Set(stretches.map(\.recording)).sorted().map { left in
-        Fold(
-          learned: stretches.filter { $0.recording != left },
-          asked: stretches.filter { $0.recording == left })
-      }
-    }
+  /// The thirds of all stretches in each room, each with the rest.
+  private var partFolds: [Fold] {
     let parts = stretches.flatMap(\.parts)
     return (0..<RoomStretch.partCount).map { left in
       Fold(
@@ -161,14 +171,49 @@ public struct RoomTraining: Sendable {
           probabilities: zip(stretch.epochs, logs).map { filter.update($0, $1) })
       }
     }
+
+    /// Returns the seconds by which the true time of each announced change is outside its interval.
+    func lateness(_ dynamics: Dynamics, lag: Duration) -> [Double] {
+      stretches.flatMap { stretch -> [Double] in
+        var tracker = RoomTracker(model.with(dynamics), lag: lag)
+        let answers = stretch.epochs.flatMap { tracker.update($0) } + tracker.finish()
+        return answers.compactMap { answer in
+          guard let room = answer.room, let between = answer.change?.between else { return nil }
+          return stretch.entries(into: room).map { time in
+            max(
+              0, Double(between.lowerBound) / 1e9 - time, time - Double(between.upperBound) / 1e9)
+          }.min { $0 < $1 }.flatMap { $0 < Self.longestDelay ? $0 : nil }
+        }
+      }
+    }
+
+    /// The time in seconds beyond which a change is of another visit.
+    private static let longestDelay = 10.0
   }
 
+  /// The margin of changes if too few were held out, in seconds.
+  private static let assumedMargin = 2.0
+
+  /// Returns the margin with which the intervals of changes hold 95 % of those that were held out
+  /// (split conformal prediction: Lei et al., JASA 113, 2018).
+  ///
+  /// - Parameter beyond: The seconds by which the true time of each change is outside its interval.
+  private static func changeMargin(_ beyond: [Double]) -> Double {
+    let rank = Int((0.95 * Double(beyond.count + 1)).rounded(.up))
+    return rank <= beyond.count
+      ? beyond.sorted()[rank - 1] : max(assumedMargin, beyond.max() ?? 0)
+  }
+
+  /// The candidates for the doubt.
+  private static let doubts = [0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3]
+
   /// Returns the mean of -log P(true room).
-  private static func logScore(_ answers: [HeldOut]) -> Double {
+  private static func logScore(_ answers: [HeldOut], doubt: Double) -> Double {
     var (sum, count) = (0.0, 0)
     for answer in answers {
       for (probabilities, room) in zip(answer.probabilities, answer.stretch.rooms) {
-        sum -= .log(max(1e-12, probabilities[room]))
+        let equal = doubt / Double(probabilities.count)
+        sum -= .log(max(1e-12, (1 - doubt) * probabilities[room] + equal))
         count += 1
       }
     }
@@ -181,18 +226,34 @@ private struct Dynamics: Sendable {
   var correlationTime: Double
   var pace: Double
   var placeTime: Double
+  var doubt = 0.0
 }
 
 extension RoomModel {
   fileprivate func with(_ dynamics: Dynamics) -> RoomModel {
     var model = self
     (model.correlationTime, model.pace) = (dynamics.correlationTime, dynamics.pace)
-    model.placeTime = dynamics.placeTime
+    (model.placeTime, model.doubt) = (dynamics.placeTime, dynamics.doubt)
     return model
   }
 }
 
 extension RoomStretch {
+  /// Returns the times at which the node entered a room, in seconds: halfway between two epochs.
+  fileprivate func entries(into room: Int) -> [Double] {
+    rooms.indices.dropFirst().filter { rooms[$0] == room && rooms[$0 - 1] != room }.map {
+      (Double(epochs[$0 - 1].time) / 2 + Double(epochs[$0].time) / 2) / 1e9
+    }
+  }
+
+  /// Returns the parts of the stretch in some rooms.
+  fileprivate func runs(_ isWanted: (Int) -> Bool) -> [RoomStretch] {
+    rooms.indices.split { !isWanted(rooms[$0]) }.map { run in
+      RoomStretch(
+        recording: recording, epochs: Array(epochs[run]), rooms: Array(rooms[run]))
+    }
+  }
+
   fileprivate static let partCount = 3
 
   /// The thirds of each stay, so that every room is in the rest.

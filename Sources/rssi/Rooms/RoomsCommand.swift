@@ -142,9 +142,17 @@ struct RoomsEvalCommand: ParsableCommand {
     completion: .file())
   var radioMap: InputPath?
 
+  @Option(
+    help: ArgumentHelp("Page of the scores (.html); repeatable.", valueName: "file"),
+    completion: .file())
+  var report: [OutputPath] = []
+
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
+    for path in report.paths where !path.hasSuffix(".html") {
+      throw RSSIError(.usage, "--report \(path): expected a name that ends in .html")
+    }
     var request = RoomEvaluationRequest(
       try inputFiles(labelled.inputs.paths), rooms: rooms.path)
     request.labels = labelled.labels?.path
@@ -163,7 +171,11 @@ struct RoomsEvalCommand: ParsableCommand {
     }
     let result = try RoomEvaluationStage(request).run(in: reporting.context)
     for note in result.notes { reporting.warn(note) }
-    let report = RoomEvaluationReport(result)
-    try reporting.report(report.json, text: report.text)
+    for path in report.paths {
+      try writeWhole(Array(RoomsPage(result, by: .program).text.utf8), to: path)
+    }
+    let summary = RoomEvaluationReport(result)
+    try reporting.report(summary.json, text: summary.text)
+    try reporting.wrote(report.paths)
   }
 }

@@ -18,9 +18,9 @@ struct RoomsTests {
   private func simulate() throws {
     let flat = path("flat")
     let made = try run(
-      "simulate", "--flat", "--walks", "8", "--duration", "200", "-o", flat, "--quiet")
+      "simulate", "--flat", "--walks", "12", "--duration", "200", "-o", flat, "--quiet")
     try #require(made.exitCode == 0, "\(made.error)")
-    for (name, walks) in [("train", 1...4), ("later", 5...8)] {
+    for (name, walks) in [("train", 1...8), ("later", 9...12)] {
       let result = try runProgram(
         builtProgram,
         ["import"] + walks.map { "\(flat)/walk-\($0).btsnoop" } + [

@@ -90,6 +90,11 @@ public struct RoomTrainStage: Stage {
     let score = RoomScore(
       trained.heldOut.map { RoomAnswers($0) }, rooms: trained.model.rooms.map(\.name))
     notes += trained.model.silentRooms + score.confusedRooms
+    if trained.unit == .part {
+      notes.append(
+        "most rooms were recorded only once, so the probabilities are too high: record each again "
+          + "on another occasion")
+    }
     let step = try context.tool.provenance(
       of: "rooms train",
       inputs: request.inputs + [request.labels, request.site].compactMap(\.self))

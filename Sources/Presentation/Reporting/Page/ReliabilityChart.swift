@@ -43,17 +43,27 @@ struct ReliabilityChart {
     return Double(scores.count(upTo: limit)) / Double(scores.values.count)
   }
 
-  private static func x(_ share: Double) -> String { decimal(58 + 400 * share, 1) }
-  private static func y(_ share: Double) -> String { decimal(414 - 400 * share, 1) }
+  static func x(_ share: Double) -> String { decimal(58 + 400 * share, 1) }
+  static func y(_ share: Double) -> String { decimal(414 - 400 * share, 1) }
 
-  var html: HTML {
+  /// Returns a square of two shares with its diagonal.
+  static func square(_ label: String, x across: String, y up: String, _ content: HTML) -> HTML {
     let grid: [HTML] = [0.0, 0.25, 0.5, 0.75, 1].map { share in
       let label = decimal(share * 100, 0)
       return """
-        <line class="grid" x1="58" x2="458" y1="\(Self.y(share))" y2="\(Self.y(share))"/><text x="50" y="\(Self.y(share))" dy="0.35em" text-anchor="end">\(label)</text>\
-        <line class="grid" y1="14" y2="414" x1="\(Self.x(share))" x2="\(Self.x(share))"/><text x="\(Self.x(share))" y="434" text-anchor="middle">\(label)</text>
+        <line class="grid" x1="58" x2="458" y1="\(y(share))" y2="\(y(share))"/><text x="50" y="\(y(share))" dy="0.35em" text-anchor="end">\(label)</text>\
+        <line class="grid" y1="14" y2="414" x1="\(x(share))" x2="\(x(share))"/><text x="\(x(share))" y="434" text-anchor="middle">\(label)</text>
         """
     }
+    return """
+      <figure class="reliability"><svg class="chart" viewBox="0 0 480 466" role="img" aria-label="\(label)">
+      \(grid)<line class="reference" x1="58" y1="414" x2="458" y2="14"/>\(content)\
+      <text x="258" y="458" text-anchor="middle">\(across)</text>\
+      <text transform="translate(14 214) rotate(-90)" text-anchor="middle">\(up)</text></svg></figure>
+      """
+  }
+
+  var html: HTML {
     let lines: [HTML] = curves.reversed().map { curve in
       let path = Self.claims.map { claim in
         "\(Self.x(claim)) \(Self.y(Self.held(curve.scores, claim)))"
@@ -64,10 +74,7 @@ struct ReliabilityChart {
         """
     }
     return """
-      <div class="split close"><figure class="reliability"><svg class="chart" viewBox="0 0 480 466" role="img" aria-label="Share of the truths that ellipses hold, over the share that they claim">
-      \(grid)<line class="reference" x1="58" y1="414" x2="458" y2="14"/>\(lines)\
-      <text x="258" y="458" text-anchor="middle">claimed, %</text>\
-      <text transform="translate(14 214) rotate(-90)" text-anchor="middle">contain the truth, %</text></svg></figure>
+      <div class="split close">\(Self.square("Share of the truths that ellipses hold, over the share that they claim", x: "claimed, %", y: "contain the truth, %", "\(lines)"))
       <ul class="legend">\(curves.map { "<li><span>\(PagePalette.swatch($0.place)) \(HTML.name($0.name))</span></li>\n" as HTML })</ul></div>
 
       """

@@ -71,7 +71,7 @@ package struct RoomEvaluationReport {
     return report
   }
 
-  fileprivate static func comparison(_ scores: [(name: String, score: RoomScore)]) -> ReportTable {
+  static func comparison(_ scores: [(name: String, score: RoomScore)]) -> ReportTable {
     ReportTable(
       "Rooms; 95 % intervals over recordings", of: scores,
       [
@@ -110,31 +110,37 @@ extension RoomScore {
 
   /// The confusion matrix and the calibration of the probabilities.
   var details: TextReport {
-    var report = TextReport()
-    let columns = rooms + ["none"]
-    let shown = rooms.indices.filter { confusion[$0].contains { $0 > 0 } }
-    report.add(
-      table: ReportTable(
-        "True room in the row, announced room in the column; share of time",
-        of: shown, isSortable: false,
-        [.text("room") { .name(rooms[$0]) }]
-          + columns.indices.map { column in
-            .number(columns[column]) { row in
-              .share(confusion[row][column] / confusion[row].reduce(0, +))
-            }
-          }))
+    var report = TextReport("time per announced room, by true room:\n")
+    report.add(table: confusionTable)
     if !claims.isEmpty {
-      report.add(
-        table: ReportTable(
-          "Probabilities of rooms; 95 % intervals are simultaneous", of: claims, isSortable: false,
-          [
-            .number("claimed") { .share($0.claimed) },
-            .number("true") { .share($0.share.value) },
-            .text("95 %") { .shares($0.share.interval.interval) },
-            .number("claims") { .count($0.count) },
-          ]))
+      report.add("probabilities of rooms, with simultaneous intervals:\n")
+      report.add(table: claimTable)
     }
     return report
+  }
+
+  var confusionTable: ReportTable {
+    let columns = rooms + ["none"]
+    return ReportTable(
+      "True room in the row, announced room in the column; share of time",
+      of: rooms.indices.filter { confusion[$0].contains { $0 > 0 } }, isSortable: false,
+      [.text("room") { .name(rooms[$0]) }]
+        + columns.indices.map { column in
+          .number(columns[column]) { row in
+            .share(confusion[row][column] / confusion[row].reduce(0, +))
+          }
+        })
+  }
+
+  var claimTable: ReportTable {
+    ReportTable(
+      "Probabilities of rooms; 95 % intervals are simultaneous", of: claims, isSortable: false,
+      [
+        .number("claimed") { .share($0.claimed) },
+        .number("true") { .share($0.share.value) },
+        .text("95 %") { .shares($0.share.interval.interval) },
+        .number("claims") { .count($0.count) },
+      ])
   }
 
   var json: JSONValue {

@@ -19,7 +19,7 @@ struct ReportTable: Sendable {
     var textOnTerminal: String?
     /// The explanation of the column that a page shows as a tooltip.
     var help: String?
-    /// The unit, on a line below the headings of a terminal.
+    /// The unit, on a line below the headings of a terminal, and behind the heading on a page.
     var unit = ""
     /// The name of the column in CSV; nil if it is left out there.
     var key: String?
@@ -181,7 +181,7 @@ extension ReportTable {
     let columns = headings.map { heading -> HTML in
       let help: HTML = heading.help.map { " title=\"\($0)\"" } ?? ""
       return
-        "<th scope=\"col\" class=\"\(heading.isText ? "text" : "number")\"\(help)>\(heading.text)</th>"
+        "<th scope=\"col\" class=\"\(heading.isText ? "text" : "number")\"\(help)>\(heading.text)\(heading.unit.isEmpty ? "" : ", \(heading.unit)" as HTML)</th>"
     }
     let lines = rows.map { row -> HTML in
       "<tr>\(zip(row, headings).enumerated().map { cell($0.element.0, $0.element.1, isFirst: $0.offset == 0) })</tr>\n"
