@@ -141,7 +141,7 @@ function drawMarks() {
 function readNode(list, node, one) {
   page.heading(list, node.name);
   if (one.x_m === null) {
-    entry(list, "no position", one.reason || "–", "big");
+    if (!one.rooms) entry(list, "no position", one.reason || "–", "big");
   } else {
     entry(list, "position", (one.floor ? one.floor + ": " : "") + fixed(one.x_m, 2) + ", " + fixed(one.y_m, 2) + " m", "big");
     page.entryOfEllipse(list, answer(one));
