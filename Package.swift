@@ -19,8 +19,8 @@ let isDependency = Context.packageDirectory.contains("/checkouts/")
 let small: [SwiftSetting] =
   isDependency ? [] : [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
-/// Settings of small libraries, of which the program has no names of cases and fields (0.4 MB): nothing
-/// reads them but `Mirror` and texts of values without a description, which Support refuses.
+/// Settings of libraries of which the program has no names of cases and fields (0.5 MB): nothing reads
+/// them but `Mirror` and texts of values without a description, which Support refuses.
 let unreflected: [SwiftSetting] =
   isDependency
   ? []
@@ -50,17 +50,18 @@ enum Group: String {
 ///   - isStrict: whether the compiler refuses unsafe constructs, as it does where no C is touched.
 ///   - isFast: whether it is optimised in debug builds.
 ///   - isSmall: whether it is compiled for size.
+///   - isReflected: whether the program has the names of its cases and fields.
 func library(
   _ name: String, in group: Group, uses: [Target.Dependency] = [],
   testsUse: [Target.Dependency] = [], embeds: [String] = [], isStrict: Bool = true,
-  isFast: Bool = false, isSmall: Bool = false
+  isFast: Bool = false, isSmall: Bool = false, isReflected: Bool = false
 ) -> [Target] {
   [
     .target(
       name: name, dependencies: uses, path: "Sources/\(group.rawValue)/\(name)",
       resources: embeds.map { .embedInCode($0) },
       swiftSettings: settings + (isStrict ? [.strictMemorySafety()] : [])
-        + (isFast ? fast : []) + (isSmall ? small + unreflected : [])),
+        + (isFast ? fast : []) + (isSmall ? small : []) + (isReflected ? [] : unreflected)),
     .testTarget(
       name: name + "Tests",
       dependencies: [.init(stringLiteral: name), "TestSupport"] + uses + testsUse,
@@ -121,7 +122,7 @@ let base = [
   library(
     "NumericalMethods", in: .base, uses: ["CCholesky", "CGSL", realNumbers], isStrict: false,
     isFast: true),
-  library("Geometry", in: .base, uses: [realNumbers], isFast: true, isSmall: true),
+  library("Geometry", in: .base, uses: [realNumbers], isFast: true),
   library(
     "Support", in: .base, uses: ["CArguments", "CCrypto", "CGlibc"], isStrict: false,
     isSmall: true),
@@ -130,13 +131,14 @@ let base = [
 let signals = [
   library("Advertising", in: .signals, uses: ["Support"], isSmall: true),
   library(
-    "Sightings", in: .signals, uses: ["Advertising", "Geometry", "Support"], isSmall: true),
+    "Sightings", in: .signals, uses: ["Advertising", "Geometry", "Support"]),
+  // A type that cannot be copied links only with the names (Swift 6.2).
   library(
     "Recordings", in: .signals,
     uses: [
       "CArchive", "CBytes", "CDeflate", "CGlibc", "CPcap", "Advertising", "Sightings", "Support",
     ],
-    isStrict: false),
+    isStrict: false, isReflected: true),
   library(
     "Registries", in: .signals,
     uses: [
@@ -152,8 +154,7 @@ let signals = [
 let storage = [
   library(
     "TraceStore", in: .storage,
-    uses: ["CHDF5", "CDeflate", "Advertising", "Sightings", "Support"], isStrict: false,
-    isSmall: true)
+    uses: ["CHDF5", "CDeflate", "Advertising", "Sightings", "Support"], isStrict: false)
 ].flatMap(\.self)
 
 let analysis = [
