@@ -109,6 +109,13 @@ TABLES: dict[str, tuple[Column, ...]] = {
         Column("z_m", "f8", "m", "Height; NaN = not known", NAN),
         _FLOOR,
     ),
+    "truth/rooms": (
+        Column("time_s", "f8", TIME, "When the node was in the room; it stays until its next row"),
+        Column("role", "u1", "1", "0 = node is a row of /receivers, 1 = of /beacons"),
+        Column("node", "u4", "1", "Row of /receivers or /beacons"),
+        Column("trace", "u2", "1", "Row of /traces"),
+        Column("room", "S128", "text", "Name of the room; empty = not known"),
+    ),
     "truth/levels": (
         Column("time_s", "f8", TIME, "When the link had the level; linear in between"),
         Column("beacon", "u4", "1", "Row of /beacons"),
@@ -149,7 +156,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
 
 LONG = ("sightings", "payloads", "payloads/data", "truth/levels")
 """The tables with chunks for many rows."""
-OCCASIONAL = ("floors",)
+OCCASIONAL = ("floors", "truth/rooms")
 """The tables that a file has only if they have rows."""
 LATER = ("truth/levels", *OCCASIONAL)
 """The tables that a file may lack."""

@@ -271,11 +271,13 @@ class Trace:
 
     @cached_property
     def truth(self) -> Truth:
-        """The ground truth: positions, distances and levels, and `truth.at` for positions at any time."""
+        """The ground truth: positions, distances, levels and rooms, and `truth.at` for positions at any time."""
         levels = (self.table("truth/levels") if self._file.has("truth/levels")
                   else pd.DataFrame(columns=["time", "beacon", "receiver", "trace", "rssi_dbm"]))
+        rooms = (self.table("truth/rooms") if self._file.has("truth/rooms")
+                 else pd.DataFrame(columns=["time", "role", "node", "trace", "room"]))
         positions = with_floors_of_traces(self.table("truth/positions"), self.table("traces"))
-        return Truth(positions, self._sightings.distances, levels,
+        return Truth(positions, self._sightings.distances, levels, rooms,
                      [*self._names.of("receivers"), *self._names.of("beacons")], self.traces)
 
     @property

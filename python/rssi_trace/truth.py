@@ -20,7 +20,7 @@ _PLACE = ["x_m", "y_m", "z_m"]
 class Truth:
     """The known positions, distances and mean levels of a trace."""
 
-    def __init__(self, positions: pd.DataFrame, distances: pd.DataFrame, levels: pd.DataFrame,
+    def __init__(self, positions: pd.DataFrame, distances: pd.DataFrame, levels: pd.DataFrame, rooms: pd.DataFrame,
                  nodes: Iterable[str] = (), traces: Iterable[str] = ()) -> None:
         self.positions = positions
         """The places of moving nodes: `time`, `trace`, `role`, `node`, `x_m`, `y_m`, `z_m`; in a building `floor`."""
@@ -28,6 +28,8 @@ class Truth:
         """The stays of links at known distances; a sighting's `dwell` is a row of it."""
         self.levels = levels
         """The true mean levels of links, of simulations only; linear between the rows of a link and trace."""
+        self.rooms = rooms
+        """The rooms of nodes: `time`, `trace`, `role`, `node`, `room`; each holds until the next row of the node in its trace."""
         self._paths: dict[tuple[str, str], _Path] = {}
         self._known = {"node": [*nodes], "trace": [*traces]}  # also those without truth
         marks = positions.sort_values("role", kind="stable") if len(positions) else positions

@@ -81,7 +81,7 @@ def write(
     start_s = int(rows.times[0] // SECOND)
     with new_file(place, overwrite, os.fspath(path)) as file:
         for name in schema.TABLES:
-            if name not in schema.OCCASIONAL or storeys.names:
+            if name not in schema.OCCASIONAL or any(map(len, tables.get(name, {}).values())):
                 write_table(file, name, tables.get(name, {}), start_s)
         attributes: dict[str, Any] = {
             "format": "rssi-trace", "format_version": np.uint16(1), "tool_version": version,

@@ -14,6 +14,7 @@ import h5py
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import EXAMPLE
 
 import rssi_trace as rt
 
@@ -215,3 +216,14 @@ def test_xarray_has_the_levels_of_all_filters(walks: Path) -> None:
     assert data.time.values[0] == np.datetime64("2024-01-01T00:00:00.036088")
     assert float(data.where(data.trace == "walk-1", drop=True).rssi_dbm.mean()) == pytest.approx(-73, abs=3)
     assert json.dumps({key: str(value) for key, value in data.attrs.items()})
+
+
+def test_rooms_are_those_that_a_capture_was_given(rssi: str, walks: Path) -> None:
+    rt.run("capture", f"replay:{EXAMPLE / 'walk-1.btsnoop'}", speed="max", receiver="phone", room="hall", output="hall.h5",
+           quiet=True)
+    with rt.open("hall.h5") as trace:
+        rooms = trace.truth.rooms
+        assert rooms[["role", "node", "trace", "room"]].astype(str).values.tolist() == [["receiver", "phone", "hall", "hall"]]
+        assert rooms.time[0] == trace.sightings.time.min()
+    with rt.open(walks) as trace:
+        assert trace.truth.rooms.empty

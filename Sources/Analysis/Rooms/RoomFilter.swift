@@ -44,7 +44,7 @@ public struct RoomFilter: Sendable {
 
   /// Returns the probability of each room after the next epoch, whose log likelihoods are known.
   mutating func update(_ epoch: RoomEpoch, _ logs: [Double]) -> [Double] {
-    answer(of: step(epoch, logs).state)
+    doubted(rooms(of: step(epoch, logs).state))
   }
 
   /// An epoch of a track with all that later ones need to look back at it.
@@ -87,7 +87,7 @@ public struct RoomFilter: Sendable {
       guard let lag else {
         var (later, answers): ([Double], [[Double]]) = (certain, [])
         for step in steps.reversed() {
-          answers.append(rooms(of: step, later))
+          answers.append(answer(of: step, later))
           later = backward(later, over: step)
         }
         return answers.reversed()
@@ -101,7 +101,7 @@ public struct RoomFilter: Sendable {
   /// Returns the probability of each room at the first of some successive steps.
   func lookingBack(_ steps: ArraySlice<Step>) -> [Double] {
     steps.first.map { first in
-      rooms(of: first, steps.dropFirst().reversed().reduce(certain) { backward($0, over: $1) })
+      answer(of: first, steps.dropFirst().reversed().reduce(certain) { backward($0, over: $1) })
     } ?? []
   }
 
@@ -117,8 +117,11 @@ public struct RoomFilter: Sendable {
   func rooms(of step: Step, _ later: [Double]) -> [Double] {
     var state = step.state
     weigh(&state, by: later)
-    return answer(of: state)
+    return rooms(of: state)
   }
+
+  /// Returns what ``rooms(of:_:)`` does, with the doubt of the model.
+  func answer(of step: Step, _ later: [Double]) -> [Double] { doubted(rooms(of: step, later)) }
 
   /// Returns the likelihoods of an epoch some seconds after the one before, up to a factor.
   private func evidence(_ logs: [Double], after seconds: Double) -> [Double] {
@@ -181,9 +184,8 @@ public struct RoomFilter: Sendable {
     numbers.map { $0.reduce(0) { $0 + state[$1] } }
   }
 
-  /// Returns the probability of each room, with the doubt of the model.
-  private func answer(of state: [Double]) -> [Double] {
-    rooms(of: state).map { (1 - model.doubt) * $0 + model.doubt / Double(model.rooms.count) }
+  private func doubted(_ rooms: [Double]) -> [Double] {
+    rooms.map { (1 - model.doubt) * $0 + model.doubt / Double(rooms.count) }
   }
 
   private static func scaled(_ values: [Double]) -> [Double] {

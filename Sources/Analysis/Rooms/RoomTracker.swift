@@ -76,12 +76,12 @@ public struct RoomTracker: Sendable {
   private var since: Int64?
   private let lag: Int64
   private let margin: Int64
-  /// The answered steps of the last minute, and those that wait for later ones.
+  /// The last answered steps, and those that wait for later ones.
   private var steps: [RoomFilter.Step] = []
   private var answered = 0
 
-  /// The longest time between a change and its announcement, in nanoseconds.
-  private static let memory: Int64 = 60_000_000_000
+  /// The most epochs between a change and its announcement.
+  private static let memory = 60
   /// The probability on each side of the interval of a change.
   private static let tail = 0.025
 
@@ -113,9 +113,8 @@ public struct RoomTracker: Sendable {
 
   private mutating func answers(_ count: Int) -> [Answer] {
     let answers = (0..<count).map { _ in nextAnswer() }
-    let old = steps[..<answered].prefix { $0.time < steps[answered - 1].time - Self.memory }.count
-    steps.removeFirst(old)
-    answered -= old
+    steps.removeFirst(max(0, answered - Self.memory))
+    answered = min(answered, Self.memory)
     return answers
   }
 
@@ -125,7 +124,7 @@ public struct RoomTracker: Sendable {
     let later = steps[(number + 1)...].reversed().reduce(filter.certain) {
       filter.backward($0, over: $1)
     }
-    let probabilities = filter.rooms(of: steps[number], later)
+    let probabilities = filter.answer(of: steps[number], later)
     let before = announcement.room
     var change: Change?
     if announcement.update(probabilities) {
@@ -146,6 +145,7 @@ public struct RoomTracker: Sendable {
     var (later, latest, earliest) = (later, steps[last].time, steps[0].time)
     var isReached = false
     for number in (0...last).reversed() {
+      // The doubt is about the rooms, not about the time.
       let probability = filter.rooms(of: steps[number], later)[room]
       let isThere = probability > Self.tail
       if !isThere, !isReached { latest = steps[number].time }
