@@ -21,7 +21,8 @@ MEMORY_MB = 150
 API = "/api/v1/"
 READS = ["state", "history", "plan"]
 MARK = '{"node":"n1","role":"beacon","x_m":1,"y_m":2}'
-CHANGES = {"recording": '{"recording":false}', "marks": MARK}
+ROOM = '{"node":"n1","role":"beacon","room":"hall"}'
+CHANGES = {"recording": '{"recording":false}', "marks": MARK, "rooms": ROOM}
 # Answers of the program; 501 and 505 come from the library, for requests that are not HTTP/1.
 OWN = {200, 202, 400, 401, 403, 404, 405, 411, 413, 414, 421, 429, 431, 501, 503, 505}
 HEADERS = ["Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy", "Cache-Control"]
@@ -294,7 +295,7 @@ class Trial:
             yield f"?{name}=1&{name}=1", False
 
     def bodies(self, schema):
-        good = {"recording": {"recording": False}, "node": json.loads(MARK)}
+        good = {"recording": {"recording": False}, "room": json.loads(ROOM), "node": json.loads(MARK)}
         good = next(value for name, value in good.items() if name in schema["properties"])
         yield json.dumps(good), True
         yield json.dumps({**good, "other": [1]}), True

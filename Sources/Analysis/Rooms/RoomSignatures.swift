@@ -11,7 +11,7 @@ extension RoomTraining {
   /// The probability that an anchor is heard from outside.
   private static let heardOutside = 0.02
   /// The standard deviation of levels outside, in dB.
-  private static let deviationOutside = 10.0
+  static let deviationOutside = 10.0
 
   /// Learns a model from some stretches, whose dynamics are not chosen yet.
   func model(of stretches: [RoomStretch]) -> RoomModel {
@@ -20,7 +20,7 @@ extension RoomTraining {
         zip(stretch.epochs, stretch.rooms).filter { $0.1 == room }.map { row(of: $0.0) }
       }
     }
-    let silent = silentLevels(in: learned)
+    let silent = Self.silentLevels(in: learned, anchors.count)
     let groups = learned.map { Self.clusters(of: $0, at: silent) }
     let common = Self.commonVariance(of: groups)
     var signatures = groups.enumerated().flatMap { room, groups in
@@ -30,13 +30,7 @@ extension RoomTraining {
       }
     }
     var rooms = self.rooms(of: stretches)
-    if !names.contains(RoomModel.outside) {
-      signatures.append(
-        RoomModel.Signature(
-          room: rooms.count - 1, share: 1, levels: silent,
-          deviations: anchors.map { _ in Self.deviationOutside },
-          heard: anchors.map { _ in Self.heardOutside }))
-    }
+    signatures += outside(at: silent, in: rooms.count - 1)
     let window = stretches.first?.epochs.first.map { Double($0.window) / 1e9 } ?? 1
     for room in rooms.indices where rooms[room].neighbours.count == rooms.count - 1 {
       rooms[room].neighbours = []
@@ -44,6 +38,18 @@ extension RoomTraining {
     return RoomModel(
       anchors: anchors, rooms: rooms, signatures: signatures, window: window,
       correlationTime: 0)
+  }
+
+  /// Returns the signature of everywhere else; nothing if it was recorded.
+  func outside(at silent: [Double], in room: Int) -> [RoomModel.Signature] {
+    names.contains(RoomModel.outside)
+      ? []
+      : [
+        RoomModel.Signature(
+          room: room, share: 1, levels: silent,
+          deviations: anchors.map { _ in Self.deviationOutside },
+          heard: anchors.map { _ in Self.heardOutside })
+      ]
   }
 
   /// Returns the levels of an epoch, one per anchor; NaN for silence.
@@ -54,9 +60,9 @@ extension RoomTraining {
   }
 
   /// Returns the level that stands for silence: 3 dB below the weakest of each anchor.
-  private func silentLevels(in rows: [[[Double]]]) -> [Double] {
+  static func silentLevels(in rows: [[[Double]]], _ anchors: Int) -> [Double] {
     let weakest = rows.joined().joined().filter(\.isFinite).min() ?? -100
-    return anchors.indices.map { anchor in
+    return (0..<anchors).map { anchor in
       (rows.joined().map { $0[anchor] }.filter(\.isFinite).min() ?? weakest) - 3
     }
   }
@@ -102,9 +108,13 @@ extension RoomTraining {
     return max(1, freedom > 0 ? squares / freedom : 36)
   }
 
-  /// Returns the rows of a room in groups, by k-means that begins at the farthest points
-  /// (Gonzalez 1985), which is the same on every machine.
   private static func clusters(of rows: [[Double]], at silent: [Double]) -> [[[Double]]] {
+    groups(of: rows, at: silent).map { $0.map { rows[$0] } }
+  }
+
+  /// Returns the numbers of the rows of a room in groups, by k-means that begins at the farthest
+  /// points (Gonzalez 1985), which is the same on every machine.
+  static func groups(of rows: [[Double]], at silent: [Double]) -> [[Int]] {
     let points = rows.map { zip($0, silent).map { $0.isFinite ? $0 : $1 } }
     guard let width = points.first?.count else { return [] }
     func mean(_ points: [[Double]]) -> [Double] {
@@ -146,7 +156,7 @@ extension RoomTraining {
         centres[centre] = mean(group.map { points[$0] })
       }
     }
-    return groups.filter { !$0.isEmpty }.map { $0.map { rows[$0] } }
+    return groups.filter { !$0.isEmpty }
   }
 
   /// Returns the rooms with their times and neighbours, ``RoomModel/outside`` last if no stretch has

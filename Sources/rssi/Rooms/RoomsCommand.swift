@@ -24,7 +24,7 @@ struct RoomsCommand: ParsableCommand {
 struct StayOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp("Traces, and folders of traces.", valueName: "file"), completion: .file())
-  var inputs: [InputPath]
+  var inputs: [InputPath] = []
 
   @Option(help: ArgumentHelp("Use this trace only; repeatable.", valueName: "name"))
   var trace: [String] = []
@@ -74,13 +74,21 @@ struct RoomsTrainCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "Radio map of `rssi map` whose levels in the rooms of --site are learned, instead of traces.",
+      valueName: "file"), completion: .file())
+  var radioMap: InputPath?
+
+  @Option(
+    help: ArgumentHelp(
       "Length of the windows of levels, \(RoomTrainRequest.epochs).", valueName: "time"))
   var epoch = "1s"
 
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
-    var request = RoomTrainRequest(try inputFiles(labelled.inputs.paths))
+    let inputs = labelled.inputs.paths
+    var request = RoomTrainRequest(inputs.isEmpty ? [] : try inputFiles(inputs))
+    request.radioMap = radioMap?.path
     request.labels = labelled.labels?.path
     request.site = labelled.site?.path
     request.node = labelled.node

@@ -30,20 +30,45 @@ private func training(_ stretches: [RoomStretch]) -> RoomTraining {
   RoomTraining(names: ["a", "b", "c"], anchors: ["x", "y", "z"], stretches: stretches)
 }
 
+/// Returns the share of epochs whose most probable room is the true one.
+private func right(_ stretch: RoomStretch, _ probabilities: [[Double]]) -> Double {
+  let hits = zip(stretch.rooms, probabilities).count { room, probabilities in
+    probabilities[room] == probabilities.max()
+  }
+  return Double(hits) / Double(stretch.rooms.count)
+}
+
 @Suite("Training of rooms")
 struct RoomTrainingTests {
+  @Test("levels that are predicted find rooms as recorded ones do")
+  func predicted() {
+    let places = (0..<3).flatMap { room in
+      (0..<30).map { place in
+        PredictedPlace(
+          room: room,
+          levels: (0..<3).map { $0 == room ? -60 : $0 == 2 && place % 2 == 0 ? .nan : -75 },
+          deviations: [6, 6, 6], heard: [0.8, 0.8, 0.8])
+      }
+    }
+    let model = training([]).predictedModel(of: places, window: 1)
+    #expect(model.defect == nil)
+    #expect(model.rooms.map(\.name) == ["a", "b", "c", "outside"])
+    for room in 0..<3 {
+      let shares = model.signatures.filter { $0.room == room }.map(\.share)
+      #expect(abs(shares.reduce(0, +) - 1) < 1e-9)
+    }
+    for stretch in recordings(seed: 5, count: 5) {
+      var filter = RoomFilter(model)
+      #expect(right(stretch, stretch.epochs.map { filter.update($0) }) > 0.85)
+    }
+  }
+
   @Test("held-out rooms are right most of the time, and other recordings agree", arguments: 1...3)
   func learned(seed: Int) throws {
     let result = try training(recordings(seed: UInt64(seed), count: 6)).result()
     #expect(result.unit == .recording)
     #expect(result.model.defect == nil)
     #expect(result.model.rooms.map(\.name) == ["a", "b", "c", RoomModel.outside])
-    func right(_ stretch: RoomStretch, _ probabilities: [[Double]]) -> Double {
-      let hits = zip(stretch.rooms, probabilities).count { room, probabilities in
-        probabilities[room] == probabilities.max()
-      }
-      return Double(hits) / Double(stretch.rooms.count)
-    }
     for held in result.heldOut { #expect(right(held.stretch, held.probabilities) > 0.85) }
     for stretch in recordings(seed: UInt64(100 + seed), count: 3) {
       var filter = RoomFilter(result.model)

@@ -60,6 +60,34 @@ struct RoomsTests {
       "rooms", "eval", path("train.h5"), "--site", site, "--rooms", path("rooms.json"))
     #expect(again.exitCode == 65)
     #expect(again.error.contains("learned from, so not scored"))
+    // A radio map from the same walks knows the rooms as well, and its walks are not scored either.
+    let calibration = try run("fit", path("flat/distances.csv"), "-o", path("calibration.json"))
+    try #require(calibration.exitCode == 0, "\(calibration.error)")
+    let mapped = try run(
+      "map", path("train.h5"), "--calibration", path("calibration.json"), "-o", path("map.h5"))
+    try #require(mapped.exitCode == 0, "\(mapped.error)")
+    _ = try json(
+      run(
+        "rooms", "train", "--radio-map", path("map.h5"), "--site", site, "-o", path("map.json"),
+        "--json"))
+    let ofMap = try json(
+      run(
+        "rooms", "eval", path("later.h5"), "--site", site, "--rooms", path("map.json"), "--report",
+        path("map.html"), "--json"))
+    let rooms = (ofMap["methods"] as? [[String: Any]])?.first?["score"] as? [String: Any]
+    let share = try #require((rooms?["right"] as? [String: Any])?["value"] as? Double)
+    #expect(share > (try figure("nearest anchor", "right")) + 0.1)
+    #expect(try String(contentsOfFile: path("map.html"), encoding: .utf8).contains("confusion"))
+    let learned = try run(
+      "rooms", "eval", path("train.h5"), "--site", site, "--rooms", path("map.json"))
+    #expect(learned.exitCode == 65 && learned.error.contains("learned from, so not scored"))
+    for wrong in [
+      ["--radio-map", path("map.h5")], [], [path("train.h5"), "--radio-map", path("map.h5")],
+    ] {
+      let refused = try runProgram(
+        builtProgram, ["rooms", "train"] + wrong + ["-o", path("wrong.json")])
+      #expect(refused.exitCode == 64, "\(wrong): \(refused.error)")
+    }
   }
 
   /// Writes a day at home into a trace: a minute in the kitchen near beacon a, one in the hall near

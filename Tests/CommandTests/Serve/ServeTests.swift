@@ -139,10 +139,12 @@ private final class Served {
       #"{"node":"a","role":"beacon","x_m":1e9,"y_m":2}"#,
       #"{"node":"a\u0000","role":"beacon","x_m":1,"y_m":2}"#,
       #"{"node":"a","role":"beacon","x_m":"1","y_m":2}"#,
-      #"{"node":"a","role":"beacon","x_m":1,"y_m":2,"room":"hall"}"#,
-      #"{"node":"a","role":"beacon","room":"\#(String(repeating: "x", count: 129))"}"#,
       String(repeating: "[", count: 4000),
     ] { #expect(try served.post("/api/v1/marks", body) == 400, "\(body.prefix(60))") }
+    for body in [
+      mark, #"{"node":"a","role":"beacon","room":null}"#,
+      #"{"node":"a","role":"beacon","room":"\#(String(repeating: "x", count: 129))"}"#,
+    ] { #expect(try served.post("/api/v1/rooms", body) == 400, "\(body.prefix(60))") }
     #expect(try served.post("/api/v1/marks", String(repeating: " ", count: 5000)) == 413)
     #expect(!FileManager.default.fileExists(atPath: folder.path("surveys")))
     for (path, status) in [
@@ -183,7 +185,7 @@ private final class Served {
     }
     let marks = try #require(try served.recording()["marks"] as? [[String: Any]])
     let room = #"{"node":"phone","role":"receiver","room":"kitchen"}"#
-    #expect(try served.post("/api/v1/marks", room) == 202)
+    #expect(try served.post("/api/v1/rooms", room) == 202)
     let isInRoom = try served.program.waits {
       (try served.recording()["marks"] as? [[String: Any]])?.last?["room"] as? String == "kitchen"
     }

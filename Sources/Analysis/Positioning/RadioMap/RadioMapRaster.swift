@@ -103,7 +103,7 @@ package struct RadioMapRaster: Sendable {
       surveyed.contains(number)
         ? Self.layer(map, number, anchors[number], places) : nil
     }
-    received = places.indices.map { expectedReceptions(map, anchors, at: $0) }
+    received = places.indices.map { expectedReceptions(anchors, at: $0) }
   }
 
   private static func count(_ length: Double, _ cell: Double) -> Int {
@@ -141,9 +141,7 @@ package struct RadioMapRaster: Sendable {
 
   /// Returns the probability that an anchor is received at a cell: from as many packets as a
   /// typical place of the survey has, or within a second; `nil` if neither is known.
-  private func reception(
-    _ map: RadioMap, _ number: Int, _ anchor: Anchor, at index: Int
-  ) -> Double? {
+  package func reception(_ number: Int, _ anchor: Anchor, at index: Int) -> Double? {
     guard let layer = layers[number], layer.isKnown(index) else { return nil }
     let (level, deviation) = (layer.level[index], layer.deviation[index])
     if let counts = map.reception.byMap {
@@ -160,9 +158,9 @@ package struct RadioMapRaster: Sendable {
   }
 
   private func expectedReceptions(
-    _ map: RadioMap, _ anchors: [Anchor], at index: Int
+    _ anchors: [Anchor], at index: Int
   ) -> Double {
-    let known = anchors.enumerated().compactMap { reception(map, $0, $1, at: index) }
+    let known = anchors.enumerated().compactMap { reception($0, $1, at: index) }
     return known.isEmpty ? .nan : known.reduce(0, +)
   }
 

@@ -86,6 +86,9 @@ public struct RoomEvaluationStage: Stage {
   /// - Throws: `RSSIError` for recordings without labels, and if all were learned from.
   public func perform(in context: StageContext) throws -> RoomEvaluationResult {
     try RoomEvaluationRequest.lags.require(request.lag, "`lag`")
+    guard !request.inputs.isEmpty else {
+      throw RSSIError(.usage, "no traces to score the rooms on: name some")
+    }
     try RoomAnnouncement.require(request.threshold, "`threshold`")
     let file = try RoomsFile(path: request.rooms)
     let site = try request.site.map { try Site(path: $0) }

@@ -49,7 +49,7 @@ struct RoomLabels {
       guard isTable || arePlaces else {
         throw RSSIError(
           .usage,
-          "the rooms in \(reader.path) are unknown: record them with `rssi capture --room`, give a "
+          "the rooms in \(reader.path) are unknown: name them with `room` of a capture, give a "
             + "table of stays with `labels`, or a `site` with [[rooms]] and traces with truth")
       }
       return self

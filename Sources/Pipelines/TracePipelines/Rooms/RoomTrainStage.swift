@@ -8,8 +8,10 @@ import TraceStore
 
 /// Recordings to train rooms from.
 public struct RoomTrainRequest: Sendable {
-  /// The paths of the traces.
+  /// The paths of the traces; empty with ``radioMap``.
   public var inputs: [String]
+  /// A radio map whose levels in the rooms of the site are learned instead of traces.
+  public var radioMap: String?
   /// A table of stays (CSV: room, start_s, end_s, optionally trace and node); nil to use the truth
   /// and the rooms of the site.
   public var labels: String?
@@ -23,7 +25,7 @@ public struct RoomTrainRequest: Sendable {
   public var epoch: Duration = .seconds(1)
 
   /// Creates a request to train rooms from traces.
-  public init(_ inputs: [String]) { self.inputs = inputs }
+  public init(_ inputs: [String] = []) { self.inputs = inputs }
 
   /// The permitted lengths of windows.
   public static let epochs = DurationRange(.milliseconds(100)...Duration.seconds(60), such: "1s")
@@ -33,8 +35,8 @@ public struct RoomTrainRequest: Sendable {
 public struct RoomTrainResult: Sendable {
   /// The file to write.
   public var file: RoomsFile
-  /// The score of what was held out of the training.
-  package var score: RoomScore
+  /// The score of what was held out of the training; nil for a radio map.
+  package var score: RoomScore?
   /// The notes about rooms that have the same levels, or were left out.
   public var notes: [String] = []
 }
@@ -57,6 +59,10 @@ public struct RoomTrainStage: Stage {
   /// - Throws: `RSSIError` for recordings without labels, and for fewer than two rooms.
   public func perform(in context: StageContext) throws -> RoomTrainResult {
     try RoomTrainRequest.epochs.require(request.epoch, "`epoch`")
+    if let map = request.radioMap { return try mapped(map, in: context) }
+    guard !request.inputs.isEmpty else {
+      throw RSSIError(.usage, "no traces to learn the rooms from: name some, or a `radioMap`")
+    }
     let site = try request.site.map { try Site(path: $0) }
     let labels = try RoomLabels(request.labels, site: site)
     var reading = RoomReading(
@@ -110,6 +116,27 @@ public struct RoomTrainStage: Stage {
           RoomsFile.Source(trace: $0.trace, node: $0.node, sample: $0.sample)
         }),
       score: score, notes: notes)
+  }
+
+  /// Learns the rooms from a radio map.
+  private func mapped(_ map: String, in context: StageContext) throws -> RoomTrainResult {
+    guard request.inputs.isEmpty, request.labels == nil, let site = request.site else {
+      throw RSSIError(
+        .usage, "`radioMap` needs a `site` with [[rooms]], and neither traces nor `labels`")
+    }
+    let line = context.log.progress("rooms: levels of the map", total: 1)
+    defer { line.finish() }
+    let rooms = try MappedRooms(path: map, site: site, window: request.epoch)
+    let step = try context.tool.provenance(of: "rooms train", inputs: [map, site])
+    let file = RoomsFile(
+      toolVersion: step.toolVersion, commandLine: step.commandLine, role: rooms.file.role,
+      model: rooms.model, heldOut: nil,
+      inputs: step.inputs.map { Calibration.Input(name: $0.name, sha256: $0.sha256) },
+      sources: rooms.sources)
+    return RoomTrainResult(
+      file: file,
+      notes: rooms.unknown.isEmpty
+        ? [] : ["\(listed(rooms.unknown, 6)): not surveyed, left out; survey them"])
   }
 
   /// Removes the labels of rooms with too few epochs; returns notes about them, and about rooms of
@@ -171,17 +198,6 @@ extension RoomTraining {
     return (0..<count).filter { anchor in
       heard.contains { room, counts in counts[anchor] >= 0.1 * (epochs[room] ?? .infinity) }
     }
-  }
-}
-
-extension RoomEpoch {
-  /// Returns the epoch with the anchors that have a new number.
-  func renumbered(_ numbers: [Int: Int]) -> RoomEpoch {
-    RoomEpoch(
-      time: time, window: window,
-      levels: levels.compactMap { level in
-        numbers[level.anchor].map { Level(anchor: $0, rssi: level.rssi) }
-      })
   }
 }
 

@@ -80,7 +80,7 @@ package struct LiveAPI: Sendable {
 
   private func answer(_ request: WebRequest) -> WebAnswer {
     let name = String(request.path.dropFirst(Self.prefix.count))
-    let isChange = ["recording", "marks"].contains(name)
+    let isChange = ["recording", "marks", "rooms"].contains(name)
     guard isChange || ["state", "plan", "events", "history"].contains(name) else {
       return .notFound
     }
@@ -94,6 +94,7 @@ package struct LiveAPI: Sendable {
       case "events": return WebAnswer(events, after: try lastEvent(request))
       case "history": return try history(request)
       case "recording": return try ask(recordingWish(request))
+      case "rooms": return try ask(.mark(roomMark(request)))
       default: return try ask(.mark(mark(request)))
       }
     } catch {
@@ -156,30 +157,14 @@ package struct LiveAPI: Sendable {
     struct Asked: Decodable {
       var node: String
       var role: String
-      var x_m: Double?
-      var y_m: Double?
+      var x_m: Double
+      var y_m: Double
       var z_m: Double?
       var floor: String?
-      var room: String?
     }
     let asked = try content(request, Asked.self)
-    guard let role = ["receiver": NodeRole.receiver, "beacon": .beacon][asked.role] else {
-      throw RSSIError(.usage, "`role` is neither receiver nor beacon")
-    }
-    guard (1...128).contains(asked.node.utf8.count),
-      !asked.node.unicodeScalars.contains(where: { $0.value < 0x20 })
-    else { throw RSSIError(.usage, "`node` is not the name of a node") }
-    if let room = asked.room {
-      guard asked.x_m == nil, asked.y_m == nil, TextLimit.room.fitted(room) == room else {
-        throw RSSIError(
-          .usage, "`room`: expected at most \(TextLimit.room.bytes) bytes, and no coordinates")
-      }
-      return TruthMark(node: asked.node, role: role, at: .room(room))
-    }
-    guard let x = asked.x_m, let y = asked.y_m else {
-      throw RSSIError(.usage, "expected `x_m` and `y_m`, or `room`")
-    }
-    guard [x, y, asked.z_m ?? 0].allSatisfy({ abs($0) <= 1e6 }) else {
+    let (node, role) = try node(asked.node, asked.role)
+    guard [asked.x_m, asked.y_m, asked.z_m ?? 0].allSatisfy({ abs($0) <= 1e6 }) else {
       throw RSSIError(.usage, "a place is not within 1,000 km")
     }
     guard floors.isEmpty ? asked.floor == nil : floors.contains(asked.floor ?? "") else {
@@ -189,8 +174,30 @@ package struct LiveAPI: Sendable {
           ? "`floor`: the site has no floors" : "`floor` must be one of \(listed(floors, 16))")
     }
     return TruthMark(
-      node: asked.node, role: role,
-      at: .position(x: x, y: y, z: asked.z_m ?? .nan, floor: asked.floor))
+      node: node, role: role,
+      at: .position(x: asked.x_m, y: asked.y_m, z: asked.z_m ?? .nan, floor: asked.floor))
+  }
+
+  private func roomMark(_ request: WebRequest) throws(RSSIError) -> TruthMark {
+    struct Asked: Decodable { var node: String, role: String, room: String }
+    let asked = try content(request, Asked.self)
+    let (node, role) = try node(asked.node, asked.role)
+    guard TextLimit.room.fitted(asked.room) == asked.room else {
+      throw RSSIError(.usage, "`room`: expected at most \(TextLimit.room.bytes) bytes")
+    }
+    return TruthMark(node: node, role: role, at: .room(asked.room))
+  }
+
+  private func node(
+    _ name: String, _ role: String
+  ) throws(RSSIError) -> (name: String, role: NodeRole) {
+    guard let role = ["receiver": NodeRole.receiver, "beacon": .beacon][role] else {
+      throw RSSIError(.usage, "`role` is neither receiver nor beacon")
+    }
+    guard (1...128).contains(name.utf8.count),
+      !name.unicodeScalars.contains(where: { $0.value < 0x20 })
+    else { throw RSSIError(.usage, "`node` is not the name of a node") }
+    return (name, role)
   }
 
   private func content<Asked: Decodable>(

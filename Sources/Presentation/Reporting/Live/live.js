@@ -401,7 +401,7 @@ function change(path, content) {
 }
 function markRoom(room) {
   var chosen = byId("room-node").value.split("\n");
-  if (chosen.length === 2) change("marks", { node: chosen[1], role: chosen[0], room: room });
+  if (chosen.length === 2) change("rooms", { node: chosen[1], role: chosen[0], room: room });
 }
 function mark(x, y) {
   var chosen = byId("mark-node").value.split("\n");

@@ -21,16 +21,19 @@ package struct RoomTrainReport {
       "rooms": model.rooms.map { room -> JSONValue in
         ["name": room.name, "trained_s": room.trained, "dwell_s": room.dwell]
       },
-      "held_out_unit": result.file.heldOut.unit, "held_out": result.score.json,
+      "held_out_unit": result.file.heldOut?.unit, "held_out": result.score?.json,
       "notes": result.notes,
     ]
   }
 
   package var text: TextReport {
     let model = result.file.model
-    let trained = model.rooms.filter { $0.trained > 0 }
+    let rooms = model.rooms.indices.filter { room in
+      model.rooms[room].trained > 0
+        || result.score == nil && model.rooms[room].name != RoomModel.outside
+    }
     var report = TextReport(
-      "\(path.printable): \(counted(trained.count, "room")) among "
+      "\(path.printable): \(counted(rooms.count, "room")) among "
         + "\(counted(model.anchors.count, "anchor")), for moving \(result.file.located)\n")
     report.add(
       table: ReportTable(
@@ -40,8 +43,10 @@ package struct RoomTrainReport {
           .number("trained", unit: "s") { .number($0.trained, 0) },
           .number("mean stay", unit: "s") { .number($0.dwell, 0) },
         ]))
-    report.add("held out, one \(result.file.heldOut.unit) at a time:\n")
-    report.add(result.score.text)
+    if let score = result.score, let heldOut = result.file.heldOut {
+      report.add("held out, one \(heldOut.unit) at a time:\n")
+      report.add(score.text)
+    }
     return report
   }
 }

@@ -17,8 +17,9 @@ public struct RoomsFile: Codable, Sendable {
   public var located: String
   /// The model of levels in each room.
   public var model: RoomModel
-  /// The figures of recordings, or parts of them, that were held out of the training.
-  public var heldOut: HeldOut
+  /// The figures of recordings, or parts of them, that were held out of the training; nil for rooms
+  /// from a radio map.
+  public var heldOut: HeldOut?
   /// The input files.
   public var inputs: [Calibration.Input]
   /// The recordings that were learned from, with a sample of their readings to recognise them.
@@ -91,7 +92,7 @@ public struct RoomsFile: Codable, Sendable {
   }
 
   init(
-    toolVersion: String, commandLine: String, role: NodeRole, model: RoomModel, heldOut: HeldOut,
+    toolVersion: String, commandLine: String, role: NodeRole, model: RoomModel, heldOut: HeldOut?,
     inputs: [Calibration.Input], sources: [Source]
   ) {
     (self.toolVersion, self.commandLine) = (toolVersion, commandLine)

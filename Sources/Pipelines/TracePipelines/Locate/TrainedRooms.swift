@@ -98,6 +98,15 @@ extension RoomAnnouncement {
 }
 
 extension RoomEpoch {
+  /// Returns the epoch with the anchors that have a new number.
+  func renumbered(_ numbers: [Int: Int]) -> RoomEpoch {
+    RoomEpoch(
+      time: time, window: window,
+      levels: levels.compactMap { level in
+        numbers[level.anchor].map { Level(anchor: $0, rssi: level.rssi) }
+      })
+  }
+
   /// Creates an epoch of the raw levels since the one before.
   fileprivate init(raw epoch: HeardEpoch, step: Int64) {
     var sums: [Int: (level: Double, packets: Int)] = [:]
