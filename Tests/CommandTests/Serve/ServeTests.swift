@@ -244,7 +244,7 @@ private final class Served {
         """, "http://127.0.0.1:\(served.port)",
       ])
     #expect(checked.exitCode == 0, "\(checked.error)")
-    #expect(checked.output == "6\n")
+    #expect(checked.output == "7\n")
   }
 
   @Test
