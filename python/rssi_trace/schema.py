@@ -51,6 +51,12 @@ _RADIO = (
     Column("time_kind", "S16", "text", "kernel, host, gateway-s, gateway-ms, arrival or recorded"),
 )
 
+_MOVING = (
+    Column("role", "u1", "1", "0 = node is a row of /receivers, 1 = of /beacons"),
+    Column("node", "u4", "1", "Row of /receivers or /beacons"),
+    Column("trace", "u2", "1", "Row of /traces"),
+)
+
 TABLES: dict[str, tuple[Column, ...]] = {
     "sightings": (
         Column("time_s", "f8", TIME, "When the host received the report"),
@@ -101,9 +107,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
     ),
     "truth/positions": (
         Column("time_s", "f8", TIME, "When the node was there"),
-        Column("role", "u1", "1", "0 = node is a row of /receivers, 1 = of /beacons"),
-        Column("node", "u4", "1", "Row of /receivers or /beacons"),
-        Column("trace", "u2", "1", "Row of /traces"),
+        *_MOVING,
         Column("x_m", "f8", "m", "Position"),
         Column("y_m", "f8", "m", "Position"),
         Column("z_m", "f8", "m", "Height; NaN = not known", NAN),
@@ -111,9 +115,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
     ),
     "truth/rooms": (
         Column("time_s", "f8", TIME, "When the node was in the room; it stays until its next row"),
-        Column("role", "u1", "1", "0 = node is a row of /receivers, 1 = of /beacons"),
-        Column("node", "u4", "1", "Row of /receivers or /beacons"),
-        Column("trace", "u2", "1", "Row of /traces"),
+        *_MOVING,
         Column("room", "S128", "text", "Name of the room; empty = not known"),
     ),
     "truth/levels": (

@@ -16,7 +16,7 @@ public struct PredictedPlace: Sendable {
 }
 
 extension RoomTraining {
-  /// Returns the model of rooms whose levels are predicted, in which no one was recorded.
+  /// Returns the model of rooms whose levels are predicted instead of recorded.
   ///
   /// The signatures of a room are groups of places with like levels. As no changes of rooms were
   /// recorded, the dynamics are those of the simulated flat.
@@ -28,7 +28,7 @@ extension RoomTraining {
     (model.correlationTime, model.pace, model.placeTime) = (2, 0.1, 3)
     (model.doubt, model.changeMargin) = (0.02, 2)
     let grouped = names.indices.map { room in places.filter { $0.room == room } }
-    let silent = Self.silentLevels(in: grouped.map { $0.map(\.levels) }, anchors.count)
+    let silent = silentLevels(in: grouped.map { $0.map(\.levels) })
     let signatures = grouped.enumerated().flatMap { room, places in
       Self.groups(of: places.map(\.levels), at: silent).map { group in
         RoomModel.Signature(

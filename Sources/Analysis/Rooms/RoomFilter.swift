@@ -100,13 +100,16 @@ public struct RoomFilter: Sendable {
 
   /// Returns the probability of each room at the first of some successive steps.
   func lookingBack(_ steps: ArraySlice<Step>) -> [Double] {
-    steps.first.map { first in
-      answer(of: first, steps.dropFirst().reversed().reduce(certain) { backward($0, over: $1) })
-    } ?? []
+    steps.first.map { answer(of: $0, likelihoods(of: steps.dropFirst())) } ?? []
+  }
+
+  /// Returns the likelihoods of some successive steps before the first of them.
+  func likelihoods(of steps: ArraySlice<Step>) -> [Double] {
+    steps.reversed().reduce(certain) { backward($0, over: $1) }
   }
 
   /// The likelihoods of no epoch.
-  var certain: [Double] { [Double](repeating: 1, count: state.count) }
+  private var certain: [Double] { [Double](repeating: 1, count: state.count) }
 
   /// Returns the likelihoods of a step and all later ones before it, from those after it.
   func backward(_ later: [Double], over step: Step) -> [Double] {

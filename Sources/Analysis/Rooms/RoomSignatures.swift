@@ -20,7 +20,7 @@ extension RoomTraining {
         zip(stretch.epochs, stretch.rooms).filter { $0.1 == room }.map { row(of: $0.0) }
       }
     }
-    let silent = Self.silentLevels(in: learned, anchors.count)
+    let silent = silentLevels(in: learned)
     let groups = learned.map { Self.clusters(of: $0, at: silent) }
     let common = Self.commonVariance(of: groups)
     var signatures = groups.enumerated().flatMap { room, groups in
@@ -60,9 +60,9 @@ extension RoomTraining {
   }
 
   /// Returns the level that stands for silence: 3 dB below the weakest of each anchor.
-  static func silentLevels(in rows: [[[Double]]], _ anchors: Int) -> [Double] {
+  func silentLevels(in rows: [[[Double]]]) -> [Double] {
     let weakest = rows.joined().joined().filter(\.isFinite).min() ?? -100
-    return (0..<anchors).map { anchor in
+    return anchors.indices.map { anchor in
       (rows.joined().map { $0[anchor] }.filter(\.isFinite).min() ?? weakest) - 3
     }
   }

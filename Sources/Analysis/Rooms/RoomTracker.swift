@@ -121,9 +121,7 @@ public struct RoomTracker: Sendable {
   private mutating func nextAnswer() -> Answer {
     let number = answered
     answered += 1
-    let later = steps[(number + 1)...].reversed().reduce(filter.certain) {
-      filter.backward($0, over: $1)
-    }
+    let later = filter.likelihoods(of: steps[answered...])
     let probabilities = filter.answer(of: steps[number], later)
     let before = announcement.room
     var change: Change?

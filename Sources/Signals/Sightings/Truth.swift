@@ -1,3 +1,24 @@
+/// A row of truth about a node in a trace.
+package protocol NodeTruth {
+  /// The time in nanoseconds since the Unix epoch.
+  var time: Int64 { get set }
+  var role: NodeRole { get set }
+  /// The row of the node in the catalogue.
+  var node: UInt32 { get set }
+  /// The row of the trace in the catalogue.
+  var trace: UInt16 { get set }
+}
+
+extension NodeTruth {
+  /// Returns a Boolean value that is true if it is of the same node in the same trace.
+  package func isSameNode(as other: Self) -> Bool {
+    role == other.role && node == other.node && trace == other.trace
+  }
+}
+
+extension TruthPoint: NodeTruth {}
+extension RoomMark: NodeTruth {}
+
 /// The true place of a node at an instant; positions are interpolated linearly.
 public struct TruthPoint: Equatable, Sendable {
   /// The time, in nanoseconds since the Unix epoch.
@@ -40,8 +61,8 @@ public struct TruthPoint: Equatable, Sendable {
   /// Returns a Boolean value that is true if it is of the same node in the same trace and at the
   /// same place.
   func isSamePlace(as other: TruthPoint) -> Bool {
-    role == other.role && node == other.node && trace == other.trace && floor == other.floor
-      && x == other.x && y == other.y && Sightings.isSame(z, other.z)
+    isSameNode(as: other) && floor == other.floor && x == other.x && y == other.y
+      && Sightings.isSame(z, other.z)
   }
 }
 
@@ -63,11 +84,6 @@ public struct RoomMark: Equatable, Sendable {
   public init(time: Int64, role: NodeRole, node: UInt32, trace: UInt16, room: String) {
     (self.time, self.role, self.node, self.trace) = (time, role, node, trace)
     self.room = TextLimit.room.fitted(room)
-  }
-
-  /// A Boolean value that is true if it is of the same node in the same trace.
-  package func isSameNode(as other: RoomMark) -> Bool {
-    role == other.role && node == other.node && trace == other.trace
   }
 }
 

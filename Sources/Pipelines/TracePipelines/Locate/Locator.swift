@@ -217,12 +217,18 @@ final class Locator {
         catalogue, nodes: request.nodes, site: basis.plan.site, unplaced: unplaced)
     }
     var catalogue = basis.plan.onFloors(catalogue)
+    var positioning = try known(catalogue, basis.surveyed)
     // A radio map has its anchors, in case nothing else has.
-    if let map = basis.map, try known(catalogue, basis.surveyed).isEmpty {
+    if positioning.isEmpty, let map = basis.map {
       catalogue = map.catalogue
+      positioning = try known(catalogue, basis.surveyed)
     }
-    let ofRooms = basis.rooms.map { [$0.anchorRole: $0.nodes] } ?? [:]
-    anchors = try known(catalogue, basis.surveyed.merging(ofRooms, uniquingKeysWith: +))
+    anchors =
+      try basis.rooms.map { rooms in
+        try known(
+          catalogue,
+          basis.surveyed.merging([rooms.anchorRole: rooms.nodes], uniquingKeysWith: +))
+      } ?? positioning
     rooms = basis.rooms.map { [anchors] in TrainedRooms($0, among: anchors, for: request) }
     findsPositions =
       basis.rooms == nil || constants != nil || basis.map != nil || !request.survey.isEmpty
@@ -238,7 +244,7 @@ final class Locator {
     var reading = TargetReading(
       .periodic(step: request.epoch, window: request.window ?? request.epoch), site: basis.plan,
       // Those of rooms alone come last, and get no number.
-      anchors: try known(catalogue, basis.surveyed).numbered,
+      anchors: positioning.numbered,
       stage: "locate", log: basis.log)
     reading.truthAt = .epoch
     reading.keepsChannels = constants?.channels != nil

@@ -55,20 +55,12 @@ package struct MappedSite: Sendable {
     var plan = try SitePlan(
       path: sitePath, bounds: bounds, dimensions: file.stored.isSpace ? .space : .plane)
     if file.stored.isOfBuilding { try plan.learnFloors(of: [file.catalogue]) }
-    var own = SiteAnchors()
-    let survey = try file.survey(among: &own, at: plan)
-    guard let learned = survey.learned else {
-      throw RSSIError(.badInput, "this trace has no radio map", in: path)
-    }
-    var known = plan.surroundings
-    known.survey = survey.points(file.role, reference: learned.height)
-    known.anchors = own.locating(file.role).indices.map { learned.anchors[$0] ?? .unknown }
-    (known.variation, known.exponents) = (learned.variation, learned.exponents)
+    let (known, nodes) = try file.surroundings(at: plan)
     let maps = known.learnedMaps
     try plan.requireMetres(anchors: file.anchors)
     name = fileStem(path)
     site = try plan.reported(anchors: file.anchors, names, showsFloor: true)
-    anchors = own.locating(file.role).map { names.title(of: $0) }
+    anchors = nodes.map { names.title(of: $0) }
     if let map = maps.building {
       let raster = BuildingRaster(map, survey: known.survey)
       floors = Self.floors(raster, known, log)

@@ -101,6 +101,21 @@ package final class RadioMapFile: Sendable {
       places: places(anchorNumbers, at: plan), receptions: receptions)
   }
 
+  /// Returns the surroundings for the map alone, and its anchors by number.
+  ///
+  /// - Parameter plan: the site, with the floors of the map.
+  /// - Throws: as ``survey(among:at:)``.
+  func surroundings(at plan: SitePlan) throws(RSSIError) -> (known: Surroundings, anchors: [Node]) {
+    var own = SiteAnchors()
+    let survey = try survey(among: &own, at: plan)
+    var known = plan.surroundings
+    known.survey = survey.points(role, reference: survey.learned?.height)
+    let anchors = own.locating(role)
+    known.anchors = anchors.indices.map { survey.learned?.anchors[$0] ?? .unknown }
+    (known.variation, known.exponents) = (survey.learned?.variation, survey.learned?.exponents)
+    return (known, anchors)
+  }
+
   /// - Parameter numbers: the numbers of the file's anchors in the run.
   private func places(_ numbers: [Int], at plan: SitePlan) -> [SurveyPoint] {
     let row = plan.rows(of: catalogue)

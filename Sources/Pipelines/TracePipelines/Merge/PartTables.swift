@@ -23,21 +23,15 @@ struct PartTables {
   /// Counts of refused input apply to the whole input, not to a selection.
   var rejected: [Rejected] { taken == nil ? catalogue.rejected : [] }
 
-  var truth: [TruthPoint] {
-    guard let taken else { return catalogue.truth }
-    let known = catalogue.truth.filter { point in
-      let number = Int(point.node)
-      return point.role == .beacon ? hasBeacon(number) : hasReceiver(number)
-    }
-    return spanned(
-      known, time: \.time, span: { taken.spans[$0.trace] },
-      path: { [UInt32($0.role.rawValue), $0.node, UInt32($0.trace)] })
-  }
+  var truth: [TruthPoint] { selected(catalogue.truth) }
 
-  var rooms: [RoomMark] {
-    guard let taken else { return catalogue.rooms }
-    let known = catalogue.rooms.filter {
-      $0.role == .beacon ? hasBeacon(Int($0.node)) : hasReceiver(Int($0.node))
+  var rooms: [RoomMark] { selected(catalogue.rooms) }
+
+  private func selected<Row: NodeTruth>(_ rows: [Row]) -> [Row] {
+    guard let taken else { return rows }
+    let known = rows.filter { row in
+      let number = Int(row.node)
+      return row.role == .beacon ? hasBeacon(number) : hasReceiver(number)
     }
     return spanned(
       known, time: \.time, span: { taken.spans[$0.trace] },

@@ -217,19 +217,12 @@ extension TracePart {
       stays.append(known.number(of: stay) { builder.append(stay) })
     }
     for var point in tables.truth {
-      point.time = shifted(point.time, by: point.role == .receiver ? Int(point.node) : nil)
-      point.trace = traces[Int(point.trace)]
+      renumber(&point)
       point.floor = point.floor.map { floors[Int($0)] }
-      point.node =
-        point.role == .receiver
-        ? UInt32(receivers[Int(point.node)]) : beacons[Int(point.node)]
       if known.isNew(point) { builder.append(point) }
     }
     for var mark in tables.rooms {
-      mark.time = shifted(mark.time, by: mark.role == .receiver ? Int(mark.node) : nil)
-      mark.trace = traces[Int(mark.trace)]
-      mark.node =
-        mark.role == .receiver ? UInt32(receivers[Int(mark.node)]) : beacons[Int(mark.node)]
+      renumber(&mark)
       if known.isNew(mark) { builder.append(mark) }
     }
     for var level in tables.levels {
@@ -246,5 +239,12 @@ extension TracePart {
       if known.isNew(gap) { builder.append(gap) }
     }
     for rejected in tables.rejected { builder.reject(rejected.reason, count: rejected.count) }
+  }
+
+  private func renumber(_ row: inout some NodeTruth) {
+    row.time = shifted(row.time, by: row.role == .receiver ? Int(row.node) : nil)
+    row.trace = traces[Int(row.trace)]
+    row.node =
+      row.role == .receiver ? UInt32(receivers[Int(row.node)]) : beacons[Int(row.node)]
   }
 }

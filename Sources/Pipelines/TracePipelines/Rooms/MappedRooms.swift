@@ -29,13 +29,7 @@ struct MappedRooms {
     }
     let plan = try SitePlan(
       path: sitePath, bounds: nil, dimensions: file.stored.isSpace ? .space : .plane)
-    var own = SiteAnchors()
-    let survey = try file.survey(among: &own, at: plan)
-    let anchors = own.locating(file.role)
-    var known = plan.surroundings
-    known.survey = survey.points(file.role, reference: survey.learned?.height)
-    known.anchors = anchors.indices.map { survey.learned?.anchors[$0] ?? .unknown }
-    known.variation = survey.learned?.variation
+    let (known, anchors) = try file.surroundings(at: plan)
     let rooms = (plan.site?.rooms ?? []).filter(\.isWalkable)
     let outlines = RoomOutlines(plan.site)
     guard let map = known.learnedMaps.plane,
@@ -46,30 +40,23 @@ struct MappedRooms {
         advice: "add the rooms with their outlines")
     }
     let raster = RadioMapRaster(map, known.anchors, over: area)
-    var names = Set(rooms.map(\.name)).sorted()
-    let places = raster.grid.places.enumerated().compactMap { cell, place -> PredictedPlace? in
-      guard let name = outlines.room(at: place, floor: nil)?.name,
-        let room = names.firstIndex(of: name)
-      else { return nil }
-      return PredictedPlace(raster, known.anchors, at: cell, in: room)
+    let cells = raster.grid.places.enumerated().compactMap { cell, place in
+      raster.layers.contains { $0?.isKnown(cell) == true }
+        ? outlines.room(at: place, floor: nil).map { (cell: cell, room: $0.name) } : nil
     }
-    let trained = Set(places.map { names[$0.room] })
-    unknown = names.filter { !trained.contains($0) }
-    guard trained.count >= 2 else {
+    let names = Set(cells.map(\.room)).sorted()
+    unknown = Set(rooms.map(\.name)).subtracting(names).sorted()
+    guard names.count >= 2 else {
       throw RSSIError(
-        .badInput, "the radio map knows the levels in \(trained.count) rooms of the site", in: path,
+        .badInput, "the radio map knows the levels in \(names.count) rooms of the site", in: path,
         advice: "survey more rooms")
     }
-    let all = names
-    names.removeAll { !trained.contains($0) }
     var training = RoomTraining(names: names, anchors: anchors.map(\.id), stretches: [])
     training.doors = plan.site?.doors.map(\.rooms) ?? []
     training.floors = names.map { name in rooms.first { $0.name == name }?.floor }
     model = training.predictedModel(
-      of: places.map { place in
-        var place = place
-        place.room = names.firstIndex(of: all[place.room]) ?? 0
-        return place
+      of: cells.map { cell, room in
+        PredictedPlace(raster, known.anchors, at: cell, in: names.firstIndex(of: room) ?? 0)
       }, window: Double(window.nanoseconds) / 1e9)
   }
 
@@ -85,12 +72,9 @@ struct MappedRooms {
 }
 
 extension PredictedPlace {
-  /// Creates the place of a cell; nil if no anchor is known there.
-  fileprivate init?(
-    _ raster: RadioMapRaster, _ anchors: [Anchor], at cell: Int, in room: Int
-  ) {
+  /// Creates the place of a cell.
+  fileprivate init(_ raster: RadioMapRaster, _ anchors: [Anchor], at cell: Int, in room: Int) {
     let layers = raster.layers.map { layer in layer.flatMap { $0.isKnown(cell) ? $0 : nil } }
-    guard layers.contains(where: { $0 != nil }) else { return nil }
     self.init(
       room: room, levels: layers.map { $0?.level[cell] ?? .nan },
       deviations: layers.map { $0?.deviation[cell] ?? .nan },

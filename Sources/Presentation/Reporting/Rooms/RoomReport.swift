@@ -28,9 +28,8 @@ package struct RoomTrainReport {
 
   package var text: TextReport {
     let model = result.file.model
-    let rooms = model.rooms.indices.filter { room in
-      model.rooms[room].trained > 0
-        || result.score == nil && model.rooms[room].name != RoomModel.outside
+    let rooms = model.rooms.filter {
+      $0.trained > 0 || result.score == nil && $0.name != RoomModel.outside
     }
     var report = TextReport(
       "\(path.printable): \(counted(rooms.count, "room")) among "
@@ -124,11 +123,14 @@ extension RoomScore {
     return report
   }
 
+  /// The numbers of the rooms in which time was spent.
+  var visited: [Int] { rooms.indices.filter { confusion[$0].contains { $0 > 0 } } }
+
   var confusionTable: ReportTable {
     let columns = rooms + ["none"]
     return ReportTable(
       "True room in the row, announced room in the column; share of time",
-      of: rooms.indices.filter { confusion[$0].contains { $0 > 0 } }, isSortable: false,
+      of: visited, isSortable: false,
       [.text("room") { .name(rooms[$0]) }]
         + columns.indices.map { column in
           .number(columns[column]) { row in

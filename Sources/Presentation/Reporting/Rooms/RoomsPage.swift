@@ -80,7 +80,7 @@ package struct RoomsPage {
     return PageSection(
       name: "claims", heading: "Calibration", short: "Calibration",
       introduction:
-        "Claimed probabilities of all rooms in ten ranges, and the share of each that is true. Whiskers: simultaneous 95\u{2009}% intervals. Points below the diagonal are too sure.",
+        "Claimed probabilities of all rooms in ten ranges, and the share of each that is true. Whiskers: simultaneous 95\u{2009}% intervals. Points below the diagonal are overconfident.",
       content: "\(chart)\(trained.claimTable.html)")
   }
 }
@@ -97,12 +97,12 @@ private struct ConfusionPicture {
     let longest = columns.map(\.count).max() ?? 0
     let (left, top) = (min(200, 8 * longest + 16), min(150, 6 * longest + 16))
     let (width, height) = (
-      left + Self.side * columns.count + 40, top + Self.side * shown.count + 10
+      left + Self.side * columns.count + 40, top + Self.side * score.visited.count + 10
     )
     let heads: [HTML] = columns.enumerated().map { column, name in
       "<text transform=\"translate(\(left + Self.side * column + Self.side / 2) \(top - 8)) rotate(-45)\">\(name)</text>"
     }
-    let rows: [HTML] = shown.enumerated().map { place, room in
+    let rows: [HTML] = score.visited.enumerated().map { place, room in
       let y = top + Self.side * place
       let total = score.confusion[room].reduce(0, +)
       let cells: [HTML] = columns.indices.map { column in
@@ -116,10 +116,6 @@ private struct ConfusionPicture {
       \(heads)
       \(rows)</svg></div>
       """
-  }
-
-  private var shown: [Int] {
-    score.rooms.indices.filter { score.confusion[$0].contains { $0 > 0 } }
   }
 
   private func cell(_ share: Double, x: Int, y: Int) -> HTML {

@@ -175,20 +175,6 @@ struct CatalogueTables {
 }
 
 extension RowTable {
-  /// Opens a table that an existing file may have, or creates that of a live one; returns `nil` if
-  /// there is none.
-  fileprivate static func occasional(
-    _ schema: Schema<Row>, in file: TraceFile, _ table: OccasionalTables
-  ) throws(RSSIError) -> RowTable? {
-    let isThere =
-      switch file.mode {
-      case .open: !groupNames(schema.name, in: file.handle).isEmpty
-      case .create(.live(_, let tables)): tables.contains(table)
-      case .create: false
-      }
-    return isThere ? try RowTable(schema, in: file) : nil
-  }
-
   /// Writes a small table from the first changed row on.
   fileprivate func write(
     _ new: [Row], after old: inout [Row], _ isSame: (Row, Row) -> Bool
@@ -296,13 +282,7 @@ extension Catalogue {
     level.beacon < beacons.count && level.receiver < receivers.count && level.trace < traces.count
   }
 
-  fileprivate func knows(_ point: TruthPoint) -> Bool {
-    knows(point.role, point.node, in: point.trace)
-  }
-
-  fileprivate func knows(_ mark: RoomMark) -> Bool { knows(mark.role, mark.node, in: mark.trace) }
-
-  private func knows(_ role: NodeRole, _ node: UInt32, in trace: UInt16) -> Bool {
-    node < (role == .beacon ? beacons.count : receivers.count) && trace < traces.count
+  fileprivate func knows(_ row: some NodeTruth) -> Bool {
+    row.node < (row.role == .beacon ? beacons.count : receivers.count) && row.trace < traces.count
   }
 }

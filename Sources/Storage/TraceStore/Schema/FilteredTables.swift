@@ -166,7 +166,15 @@ package enum NoiseOrigin: UInt8, Sendable {
   case assumed = 4
 
   /// The name in reports.
-  package var name: String { ["none", "given", "link", "pooled", "assumed"][Int(rawValue)] }
+  package var name: String {
+    switch self {
+    case .none: "none"
+    case .given: "given"
+    case .link: "link"
+    case .pooled: "pooled"
+    case .assumed: "assumed"
+    }
+  }
 }
 
 /// The source of a parameter of reception that a filter used for a link.
@@ -181,5 +189,12 @@ package enum ReceptionOrigin: UInt8, Sendable {
   case assumed = 3
 
   /// The name in reports.
-  package var name: String { ["none", "given", "estimated", "assumed"][Int(rawValue)] }
+  package var name: String {
+    switch self {
+    case .none: "none"
+    case .given: "given"
+    case .estimated: "estimated"
+    case .assumed: "assumed"
+    }
+  }
 }

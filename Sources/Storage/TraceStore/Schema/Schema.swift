@@ -45,6 +45,20 @@ struct RowTable<Row> {
     try table.alignToFirstColumn()
   }
 
+  /// Opens a table that an existing file may have, or creates that of a live one; returns `nil` if
+  /// there is none.
+  static func occasional(
+    _ schema: Schema<Row>, in file: TraceFile, _ table: OccasionalTables
+  ) throws(RSSIError) -> RowTable? {
+    let isThere =
+      switch file.mode {
+      case .open: !groupNames(schema.name, in: file.handle).isEmpty
+      case .create(.live(_, let tables)): tables.contains(table)
+      case .create: false
+      }
+    return isThere ? try RowTable(schema, in: file) : nil
+  }
+
   /// The number of rows in the file.
   var count: Int { columns.first?.count() ?? 0 }
 

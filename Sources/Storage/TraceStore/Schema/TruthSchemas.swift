@@ -19,6 +19,14 @@ extension Schema<DistanceStay> {
   }
 }
 
+extension SchemaColumn where Row: NodeTruth {
+  fileprivate static var role: Self {
+    .code(\.role, "role", other: .receiver, "0 = node is a row of /receivers, 1 = of /beacons")
+  }
+  fileprivate static var node: Self { .number(\.node, "node", "Row of /receivers or /beacons") }
+  fileprivate static var trace: Self { .number(\.trace, "trace", "Row of /traces") }
+}
+
 extension Schema<TruthPoint> {
   /// The schema of `/truth/positions`: the positions of the moving nodes.
   static var truth: Schema {
@@ -27,10 +35,7 @@ extension Schema<TruthPoint> {
       empty: TruthPoint(time: 0, role: .receiver, node: 0, trace: 0, x: 0, y: 0, z: 0),
       [
         .time(\.time, "time_s", "When the node was there"),
-        .code(
-          \.role, "role", other: .receiver, "0 = node is a row of /receivers, 1 = of /beacons"),
-        .number(\.node, "node", "Row of /receivers or /beacons"),
-        .number(\.trace, "trace", "Row of /traces"),
+        .role, .node, .trace,
         .number(\.x, "x_m", units: "m", "Position"),
         .number(\.y, "y_m", units: "m", "Position"),
         .number(\.z, "z_m", units: "m", missing: .nan, "Height; NaN = not known"),
@@ -47,10 +52,7 @@ extension Schema<RoomMark> {
       empty: RoomMark(time: 0, role: .receiver, node: 0, trace: 0, room: ""),
       [
         .time(\.time, "time_s", "When the node was in the room; it stays until its next row"),
-        .code(
-          \.role, "role", other: .receiver, "0 = node is a row of /receivers, 1 = of /beacons"),
-        .number(\.node, "node", "Row of /receivers or /beacons"),
-        .number(\.trace, "trace", "Row of /traces"),
+        .role, .node, .trace,
         .text(\.room, "room", .room, "Name of the room; empty = not known"),
       ])
   }
