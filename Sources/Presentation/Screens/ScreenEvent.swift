@@ -2,13 +2,44 @@ package import Proximity
 
 /// An event, as a line of a screen.
 package struct ScreenEvent: Equatable, Sendable {
-  package var event: ProximityEvent
-  package var beacon: BeaconName
-  /// The name of the region, for events of regions.
-  package var region: String?
+  /// The subject of an event.
+  enum Content: Equatable {
+    /// A change of a beacon, with the name of the region for events of regions.
+    case change(ProximityEvent, of: BeaconName, region: String?)
+    /// A sentence about a node at a place.
+    case sentence(String)
+  }
+
+  /// The time, in nanoseconds since the Unix epoch.
+  let time: Int64
+  let content: Content
 
   package init(_ event: ProximityEvent, of beacon: BeaconName, region: String?) {
-    (self.event, self.beacon, self.region) = (event, beacon, region)
+    (time, content) = (event.time, .change(event, of: beacon, region: region))
+  }
+
+  package init(_ sentence: String, at time: Int64) {
+    (self.time, content) = (time, .sentence(sentence))
+  }
+
+  /// The beacon that changed; nil for a sentence.
+  var beacon: BeaconName? {
+    if case .change(_, let beacon, _) = content { beacon } else { nil }
+  }
+
+  func words(_ names: ScreenNames) -> String {
+    switch content {
+    case .change(let event, let beacon, let region):
+      event.words(of: names.words(of: beacon), region: region, range: event.range)
+    case .sentence(let sentence): sentence
+    }
+  }
+
+  var style: ScreenStyle {
+    switch content {
+    case .change(let event, _, _): event.style
+    case .sentence: .strong
+    }
   }
 }
 
@@ -23,14 +54,13 @@ struct EventPanel {
     let head = rows.takeTop(1)
     canvas.put("events", row: head.row, column: head.column, width: head.columns, .quiet)
     for (place, line) in events.suffix(rows.rows).reversed().enumerated() {
-      let (row, event) = (rows.row + place, line.event)
+      let row = rows.row + place
       let taken = canvas.put(
-        screenClock(event.time), row: row, column: rows.column, width: rows.columns, .quiet)
-      let words = event.words(
-        of: names.words(of: line.beacon), region: line.region, range: event.range)
+        screenClock(line.time), row: row, column: rows.column, width: rows.columns, .quiet)
       canvas.put(
-        words, row: row, column: rows.column + taken + 1, width: rows.columns - taken - 1,
-        event.style)
+        line.words(names), row: row, column: rows.column + taken + 1,
+        width: rows.columns - taken - 1,
+        line.style)
     }
   }
 }

@@ -101,7 +101,7 @@ package struct WatchScreen: Equatable, Sendable {
   private func list(_ size: ScreenSize, _ controls: ScreenControls) -> BeaconList {
     let found =
       controls.search.isEmpty ? beacons : beacons.filter { $0.name.matches(controls.search) }
-    let names = [beacons.map(\.name), events.map(\.beacon), [seek?.name].compactMap(\.self)]
+    let names = [beacons.map(\.name), events.compactMap(\.beacon), [seek?.name].compactMap(\.self)]
     return BeaconList(
       controls.order.sorted(found), ScreenNames(names.joined()), secondsPerLevel: secondsPerLevel,
       in: layout(size, controls).list, order: controls.order, selected: controls.selected,

@@ -150,16 +150,7 @@ struct PlaceOptions: ParsableArguments {
       valueName: "file"), completion: .file())
   var radioMap: InputPath?
 
-  @Option(
-    help: ArgumentHelp(
-      "Rooms written by `rssi rooms train`; without a calibration, only they are found.",
-      valueName: "file"), completion: .file())
-  var rooms: InputPath?
-
-  @Option(
-    help: ArgumentHelp(
-      "With --rooms: probability at which a room is announced.", valueName: "p"))
-  var announce = RoomAnnouncement.defaultThreshold
+  @OptionGroup var inRooms: TrainedRoomOptions
 
   var site: String? { place.site?.path }
 
@@ -174,6 +165,25 @@ struct PlaceOptions: ParsableArguments {
     request.height = height
     request.survey = survey.paths
     request.radioMap = radioMap?.path
+    inRooms.apply(to: &request)
+  }
+}
+
+/// The trained rooms, and the probability at which one is announced.
+struct TrainedRoomOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Rooms written by `rssi rooms train`; without a calibration, only they are found.",
+      valueName: "file"), completion: .file())
+  var rooms: InputPath?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --rooms: probability at which a room is announced.", valueName: "p"))
+  var announce = RoomAnnouncement.defaultThreshold
+
+  /// Fills in a request.
+  func apply(to request: inout LocateRequest) {
     request.rooms = rooms?.path
     request.announce = announce
   }

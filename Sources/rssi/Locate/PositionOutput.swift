@@ -61,7 +61,7 @@ struct PlaceEventOutput {
   }
 
   func write(_ event: PlaceEvent) throws {
-    let line = event.line(names)
+    let line = event.line(name: names[event.node.id])
     try StandardOutput.write(line)
     program?.take(line)
   }

@@ -70,7 +70,7 @@ struct ServeCommand: ParsableCommand {
     let locating = try locateRequest(registry, of: name)
     let names = BeaconNames(registry, recorded.beacons)
     let basis =
-      calibration != nil || place.radioMap != nil || !place.survey.isEmpty || place.rooms != nil
+      calibration != nil || place.radioMap != nil || !place.survey.isEmpty || locating.rooms != nil
       ? try LocateBasis(locating, log: log) : nil
     let page = LivePage(
       on: try locating.reportedSite(knowing: recorded, names, of: basis), title: name.description,
@@ -79,7 +79,7 @@ struct ServeCommand: ParsableCommand {
       by: .program)
     var request = ServeRequest(
       try sourcing.request(name), try watchRequest(registry, log))
-    request.locating = basis
+    request.watch.locating = basis
     request.recordings = serving.folder
     request.anchors = try locating.anchors(knowing: recorded)
     let publicURL = try serving.proxyURL()
@@ -93,7 +93,7 @@ struct ServeCommand: ParsableCommand {
     let metrics = MetricsBoard()
     let events = EventStream()
     let board = LiveBoard(
-      source: name, isLocating: request.locating != nil, canRecord: request.recordings != nil,
+      source: name, isLocating: basis != nil, canRecord: request.recordings != nil,
       names: names, tool: .program, metrics: metrics
     ) { events.send($0, $1) }
     let desk = ServeDesk { board.take($0) }
@@ -111,7 +111,7 @@ struct ServeCommand: ParsableCommand {
     try StandardOutput.flush()
     log.note("serving \(name.description): open this address in a browser; Ctrl-C ends")
     StopSignals.install()
-    request.positions = PositionSinks([board, published?.board])
+    request.watch.positions = PositionSinks([board, published?.board])
     request.watch.output = WatchOutputs([board, published?.board])
     request.desk = desk
     try ServeStage(request).run(

@@ -3,6 +3,7 @@ import Proximity
 import Reporting
 import Screens
 import Support
+import TracePipelines
 
 /// A watch on a terminal.
 struct ScreenOutput: WatchOutput {
@@ -46,6 +47,8 @@ struct ScreenOutput: WatchOutput {
   mutating func take(_ seek: SeekReading, of beacon: WatchedBeacon) {
     screen.take(seek, of: beacon)
   }
+
+  mutating func take(_ event: PlaceEvent, name: String?) { screen.take(event, name: name) }
 
   mutating func tick() throws -> Bool {
     let now = SystemClock.monotonic

@@ -17,13 +17,14 @@ struct WatchCommand: ParsableCommand {
 
       Prints events, one JSON object per line: enter, exit, region-enter, region-exit, zone, \
       range-reached, range-left; with --ranging also the beacons of each region once a second, \
-      nearest first. On a terminal, shows a screen instead.
+      nearest first; with --rooms also room-entered and room-left. On a terminal, shows a \
+      screen instead.
 
       EXAMPLES:
         rssi watch hci0 --calibration calibration.json
-        rssi watch mqtt://broker.local/# --duration 1m
         rssi watch walk-1.btsnoop --calibration calibration.json --format text
         rssi watch walks.h5 --ranging --every 5s
+        rssi watch mqtt://broker.local/# --rooms rooms.json --duration 1m
       """)
 
   @Argument(
@@ -35,6 +36,8 @@ struct WatchCommand: ParsableCommand {
 
   @Flag(help: "Also list the beacons of each region in order of distance, periodically.")
   var ranging = false
+
+  @OptionGroup var inRooms: TrainedRoomOptions
 
   @OptionGroup var formatting: WatchFormatOptions
 
@@ -69,6 +72,7 @@ struct WatchCommand: ParsableCommand {
     if case .files(let files) = input { _ = try request.registry.learn(from: files) }
     request.receiver = receiver
     request.columns = try tables.sightings()
+    request.locating = try roomBasis(request.registry)
     let terminal = OutputTerminal()
     let format = try formatting.chosen(isFile: isFile && !follow, terminal, reporting)
     let served = try measuring.serve("watch", of: self.input, reporting.messages)
@@ -80,6 +84,7 @@ struct WatchCommand: ParsableCommand {
     let published = try publishing.begin(
       sourcing.login, .none, knowing: request.registry, reporting.log)
     defer { published?.end() }
+    if let published { request.positions = published.board }
     defer { if format == .screen { ScreenTerminal.leave() } }
     // The output is made last: a screen would hide what is wrong with the options.
     var outputs = [try output(format, terminal, request.settings)]
@@ -94,6 +99,16 @@ struct WatchCommand: ParsableCommand {
   /// A Boolean value that is true if the input is a recording or a trace.
   private var isFile: Bool {
     input != "-" && tableFiles(input).allSatisfy { access($0, F_OK) == 0 }
+  }
+
+  /// Returns the request to find rooms; nil without trained rooms.
+  private func roomBasis(_ registry: Registry) throws -> LocateBasis? {
+    guard inRooms.rooms != nil else { return nil }
+    var request = LocateRequest()
+    inRooms.apply(to: &request)
+    request.registry = registry
+    try request.check()
+    return try LocateBasis(request, log: reporting.log)
   }
 
   private func watchInput() throws -> WatchInput {

@@ -152,6 +152,21 @@ struct RoomsTests {
       #expect(earliest <= truth + 1)
       #expect(latest >= truth && latest < truth + 20)
     }
+    // A watch of the recording, or of its lines, has the same events beside those of beacons.
+    let rows = try Data(contentsOf: URL(filePath: path("day.ndjson")))
+    for (input, lines) in [(path("day.h5"), Data()), ("-", rows)] {
+      let watched = try runProgram(
+        builtProgram,
+        ["watch", input, "--rooms", path("rooms.json"), "--announce", "0.9", "--quiet"],
+        input: lines)
+      let changes = watched.output.split(separator: "\n").filter { $0.contains("\"room-") }
+      #expect(
+        changes.map { $0.replacing("stdin", with: "day") } == events.output.split(separator: "\n"),
+        "\(watched.error)")
+    }
+    let told = try run(
+      "watch", path("day.h5"), "--rooms", path("rooms.json"), "--format", "text", "--quiet")
+    #expect(told.output.contains(#/phone entered \w+ \(\d+ %\)/#))
   }
 
   @Test func `rooms of captures train alike from one file, packed, merged or in part`() throws {

@@ -24,14 +24,17 @@ func sampleScreen() -> WatchScreen {
   return screen
 }
 
-/// At 14:03:SECOND.
 private func event(
   _ second: Int64, _ kind: ProximityEvent.Kind, _ name: String, _ zone: Zone
 ) -> ScreenEvent {
-  let event = ProximityEvent(
+  ScreenEvent(change(kind, zone, at: second), of: screenName(name), region: nil)
+}
+
+/// A change at 14:03:SECOND.
+func change(_ kind: ProximityEvent.Kind, _ zone: Zone, at second: Int64) -> ProximityEvent {
+  ProximityEvent(
     kind: kind, time: (50_580 + second) * 1_000_000_000, link: 0, region: nil, zone: zone,
     level: .nan)
-  return ScreenEvent(event, of: screenName(name), region: nil)
 }
 
 /// A name; an identity where it has a colon.

@@ -33,7 +33,7 @@ import Testing
     var screen = room
     let other = "ibeacon:6E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365:1:9"
     screen.events = [screen.beacons[2].name, BeaconName(other)].map {
-      ScreenEvent(sampleScreen().events[0].event, of: $0, region: nil)
+      ScreenEvent(change(.enter, .unknown, at: 19), of: $0, region: nil)
     }
     let lines = screen.canvas(80, 24).lines
     #expect(lines[1].hasPrefix("   beacon") && lines[2].hasPrefix("A  5E1F…:1:0"))

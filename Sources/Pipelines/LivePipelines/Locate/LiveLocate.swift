@@ -33,21 +33,34 @@ public struct LiveLocateStage: Stage {
   ///
   /// - Throws: `RSSIError` for a request or a source that cannot be used; errors of the sink.
   public func perform(in context: LiveContext) throws {
-    let (source, sink) = (request.source, request.sink)
-    let locator = try request.basis.liveLocator(
-      of: source.name.description, knowing: source.name.recordedNodes(), into: sink)
+    let source = request.source
+    let locating = try LiveLocate(
+      by: request.basis, of: source.name.description, knowing: source.name.recordedNodes(),
+      into: request.sink, context.log)
     var live = try LiveSightings(
-      LiveLocate(locator: locator, sink: sink, log: context.log), of: source.name,
-      receiver: request.receiver, context)
+      locating, of: source.name, receiver: request.receiver, context)
     try live.listen(to: source, clock: context.clock)
   }
 }
 
 /// The locating of a live source: an epoch ends by the clock if no sighting ends it.
 struct LiveLocate: LiveStage {
-  var locator: LiveLocator
-  let sink: any PositionSink
-  let log: any ActivityLog
+  private var locator: LiveLocator
+  private let sink: any PositionSink
+  private let log: any ActivityLog
+
+  init(
+    by basis: LocateBasis, of name: String, knowing known: Catalogue, into sink: any PositionSink,
+    _ log: any ActivityLog
+  ) throws {
+    locator = try basis.liveLocator(of: name, knowing: known, into: sink)
+    (self.sink, self.log) = (sink, log)
+  }
+
+  /// Receives one sighting, so that its answers come before the next.
+  mutating func take(_ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue) throws {
+    try locator.take(rows, row, catalogue)
+  }
 
   mutating func append(
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue

@@ -6,15 +6,10 @@ public import TracePipelines
 public struct ServeRequest {
   /// The source to listen to.
   public var source: SourceRequest
-  /// The watch of its sightings.
+  /// The watch of its sightings, and the locating of nodes.
   public var watch: WatchRequest
-  /// The request to locate nodes; nil shows beacons alone.
-  public var locating: LocateBasis?
   /// The folder for recordings, with a slash at its end; nil for none.
   public var recordings: String?
-
-  /// The receiver of positions and of events of spots.
-  public var positions: any PositionSink = PositionSinks([])
   /// The requests of clients; nil if there are none.
   package var desk: ServeDesk?
   /// Nodes at known places, which recordings name.
@@ -23,6 +18,7 @@ public struct ServeRequest {
   /// Creates a service that watches a source.
   public init(_ source: SourceRequest, _ watch: WatchRequest) {
     (self.source, self.watch) = (source, watch)
+    self.watch.input = .source(source)
   }
 
   /// Refuses a service that cannot run.
@@ -47,22 +43,14 @@ public struct ServeStage: Stage {
   public func perform(in context: LiveContext) throws {
     try request.check()
     let name = request.source.name
-    let positions = request.positions
     let desk = request.desk ?? ServeDesk { _ in }
-    let locating = try request.locating.map {
-      LiveLocate(
-        locator: try $0.liveLocator(
-          of: name.description, knowing: name.recordedNodes(), into: positions), sink: positions,
-        log: context.log)
-    }
     let replay = name.isReplay ? ReplayTime(context.clock) : nil
-    let stage = ServedStage(
-      watch: LiveWatch(
-        WatchedSightings(request.watch, into: request.watch.output, log: context.log),
-        replay: replay, context),
-      locating: locating)
+    let watched = WatchedSightings(
+      request.watch, into: request.watch.output,
+      places: try WatchedPlaces(request.watch, context.log), log: context.log)
     let live = try LiveSightings(
-      stage, of: name, receiver: request.watch.receiver, context)
+      LiveWatch(watched, replay: replay, context), of: name, receiver: request.watch.receiver,
+      context)
     var served = ServedSightings(live, request, desk, context)
     do {
       try request.source.listen(into: &served, clock: replay?.clock ?? context.clock)
@@ -77,46 +65,5 @@ public struct ServeStage: Stage {
       for _ in desk.takeWishes() { desk.report(.failed("the replay has ended")) }
       context.clock.pause(50)
     }
-  }
-}
-
-/// A watch and a locator, side by side.
-private struct ServedStage: LiveStage {
-  var watch: LiveWatch
-  var locating: LiveLocate?
-
-  mutating func append(
-    _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
-  ) throws {
-    try watch.append(rows, payloads: payloads, catalogue: catalogue)
-    try locating?.append(rows, payloads: payloads, catalogue: catalogue)
-  }
-
-  var rowsInUse: RowsInUse {
-    var rows = watch.rowsInUse
-    guard let located = locating?.rowsInUse else { return rows }
-    rows.beacons.formUnion(located.beacons)
-    rows.advertisers.formUnion(located.advertisers)
-    return rows
-  }
-
-  mutating func renumber(_ renumbering: Renumbering, in catalogue: Catalogue) {
-    watch.renumber(renumbering, in: catalogue)
-    locating?.renumber(renumbering, in: catalogue)
-  }
-
-  mutating func tick() throws -> Bool {
-    _ = try locating?.tick()
-    return try watch.tick()
-  }
-
-  mutating func finish(isWhole: Bool) throws {
-    try locating?.finish(isWhole: isWhole)
-    try watch.finish(isWhole: isWhole)
-  }
-
-  func report(to metrics: inout StageMetrics) {
-    locating?.report(to: &metrics)
-    watch.report(to: &metrics)
   }
 }

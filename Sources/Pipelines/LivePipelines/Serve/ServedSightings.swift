@@ -7,8 +7,8 @@ import TracePipelines
 import TraceStore
 
 /// A sink that passes the reports of a source to a live stage and, on request, into a trace.
-struct ServedSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
-  private var live: LiveSightings<Stage>
+struct ServedSightings: CaptureSink, ~Copyable {
+  private var live: LiveSightings<LiveWatch>
   /// The recorder; nil while nothing is recorded.
   private var recorder: Recorder?
   private let request: ServeRequest
@@ -19,7 +19,7 @@ struct ServedSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
   private var newest: Int64?
 
   init(
-    _ live: consuming LiveSightings<Stage>, _ request: ServeRequest, _ desk: ServeDesk,
+    _ live: consuming LiveSightings<LiveWatch>, _ request: ServeRequest, _ desk: ServeDesk,
     _ context: LiveContext
   ) {
     self.live = live
@@ -82,7 +82,7 @@ struct ServedSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
     recording.output = request.recordings
     recording.labels.anchors = request.anchors
     recording.labels.marksRooms = true
-    let floors = request.locating?.plan.floors ?? request.anchors?.floors ?? []
+    let floors = request.watch.locating?.plan.floors ?? request.anchors?.floors ?? []
     recording.labels.floors = floors.count > 1 ? floors : []
     recording.receiver = request.watch.receiver
     // Compressing takes seconds, in which nothing would be received.

@@ -32,16 +32,16 @@ struct LiveWatch: LiveStage {
   mutating func tick() throws -> Bool {
     guard let replay else {
       try watched.advance(to: context.clock.now() - Self.lag)
-      return try watched.output.tick()
+      return try watched.tick()
     }
-    var goesOn = try watched.output.tick()
+    var goesOn = try watched.tick()
     // A radio goes on while the display is paused; a replay waits.
-    guard watched.output.isPaused else { return goesOn }
+    guard watched.isPaused else { return goesOn }
     try context.lines?.flush()
     let began = context.clock.monotonic()
-    while goesOn, watched.output.isPaused, !context.control.isStopAsked {
+    while goesOn, watched.isPaused, !context.control.isStopAsked {
       context.clock.pause(Self.pause)
-      goesOn = try watched.output.tick()
+      goesOn = try watched.tick()
     }
     replay.leaveOut(context.clock.monotonic() - began)
     return goesOn
@@ -49,5 +49,5 @@ struct LiveWatch: LiveStage {
 
   mutating func finish(isWhole: Bool) throws { try watched.finish(isWhole: isWhole) }
 
-  func report(to metrics: inout StageMetrics) { metrics.sightings = UInt64(watched.taken) }
+  func report(to metrics: inout StageMetrics) { watched.report(to: &metrics) }
 }

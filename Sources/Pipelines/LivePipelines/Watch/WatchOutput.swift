@@ -1,5 +1,6 @@
 public import Proximity
 public import Registries
+public import TracePipelines
 
 /// A beacon at a receiver, as the output of a watch shows it.
 public struct WatchedBeacon: Sendable {
@@ -51,6 +52,11 @@ public protocol WatchOutput {
   /// Takes the progress of the search for a beacon, once per period.
   mutating func take(_ seek: SeekReading, of beacon: WatchedBeacon) throws
 
+  /// Takes the arrival of a node at a place, or its departure.
+  ///
+  /// - Parameter name: the node's name in the registry; nil if it has none.
+  mutating func take(_ event: PlaceEvent, name: String?) throws
+
   /// Does the work that is due by the wall clock; returns false when the user ends the watch.
   mutating func tick() throws -> Bool
 
@@ -66,6 +72,7 @@ public protocol WatchOutput {
 
 extension WatchOutput {
   public var isPaused: Bool { false }
+  public mutating func take(_ event: PlaceEvent, name: String?) throws {}
   public mutating func tick() throws -> Bool { true }
   public mutating func finish() throws {}
 }
@@ -99,6 +106,10 @@ public struct WatchOutputs: WatchOutput {
 
   public mutating func take(_ seek: SeekReading, of beacon: WatchedBeacon) throws {
     for index in outputs.indices { try outputs[index].take(seek, of: beacon) }
+  }
+
+  public mutating func take(_ event: PlaceEvent, name: String?) throws {
+    for index in outputs.indices { try outputs[index].take(event, name: name) }
   }
 
   public mutating func tick() throws -> Bool {

@@ -3,8 +3,9 @@ public import PathLoss
 public import Proximity
 public import Recordings
 public import Registries
+import Sightings
 public import Support
-import TracePipelines
+public import TracePipelines
 
 /// A watch: its input, its regions, and the thresholds of changes.
 public struct WatchRequest {
@@ -28,6 +29,11 @@ public struct WatchRequest {
   public var registry = Registry()
   /// The name of a live receiver, in place of the source's.
   public var receiver: String?
+  /// The request to locate nodes by the same sightings, with trained rooms or a calibration; nil
+  /// watches beacons alone.
+  public var locating: LocateBasis?
+  /// The receiver of positions, if nodes are located.
+  public var positions: any PositionSink = PositionSinks([])
 
   /// The permitted times between rangings.
   public static let periods = DurationRange(
@@ -72,6 +78,21 @@ public enum WatchInput: Sendable {
   case standardInput
   /// A source to listen to.
   case source(SourceRequest)
+
+  /// The name of the input, for messages.
+  var name: String {
+    switch self {
+    case .files(let files): files.first ?? ""
+    case .followed(let file): file
+    case .standardInput: "-"
+    case .source(let source): source.name.description
+    }
+  }
+
+  /// The nodes of a replayed recording, whose places are known; none for other inputs.
+  func recordedNodes() throws -> Catalogue {
+    if case .source(let source) = self { try source.name.recordedNodes() } else { Catalogue() }
+  }
 
   var isFiles: Bool {
     if case .files = self { true } else { false }

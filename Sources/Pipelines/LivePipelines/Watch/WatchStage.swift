@@ -18,7 +18,8 @@ public struct WatchStage: Stage {
     try request.check()
     let input = request.input
     let watched = WatchedSightings(
-      request, into: request.output, log: context.log,
+      request, into: request.output, places: try WatchedPlaces(request, context.log),
+      log: context.log,
       latencyBy: context.board == nil || input.isSource ? nil : context.clock,
       refusesAmbiguity: input.isFiles)
     let watch = InputWatch(context: context)
@@ -86,7 +87,7 @@ private struct InputWatch {
     var (watched, trace) = (watched, FollowedTrace(path: path))
     var (delay, began) = (Self.present, context.clock.monotonic())
     var isFirst = true
-    var goesOn = try watched.output.tick()
+    var goesOn = try watched.tick()
     while goesOn, !context.control.isStopAsked {
       let isLive = try trace.readNew { rows, catalogue in
         // A capture writes the sightings of a flush interval at once; the first read is of the
@@ -111,7 +112,7 @@ private struct InputWatch {
       // Keys are answered between two reads.
       for _ in 0..<Self.pausesOfALook where goesOn && !context.control.isStopAsked {
         context.clock.pause(Self.pause)
-        goesOn = try watched.output.tick()
+        goesOn = try watched.tick()
       }
     }
     try watched.finish()
@@ -154,7 +155,7 @@ private struct InputWatch {
     // For lines of the present, time goes on without them; for those of a recording it stops.
     let isLive = watched.newest.map { isNear($0, within: Self.present) } ?? false
     while true {
-      guard try watched.output.tick(), !context.control.isStopAsked else { return false }
+      guard try watched.tick(), !context.control.isStopAsked else { return false }
       if stream.hasLine || poll(&waiting, 1, Self.pause) > 0 { return true }
       guard isLive, let newest = watched.newest else { continue }
       try watched.advance(to: newest + context.clock.monotonic() - began - Self.grace)

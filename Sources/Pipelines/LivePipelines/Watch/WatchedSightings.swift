@@ -10,12 +10,15 @@ import TracePipelines
 ///
 /// Sightings are processed one by one, so that their division into blocks changes nothing.
 struct WatchedSightings: ForgettingSink {
-  var output: any WatchOutput
+  private var output: any WatchOutput
+  var isPaused: Bool { output.isPaused }
   private let index: RegionIndex
   private let settings: WatchSettings
   private let registry: Registry
   private var models: DistanceModels
   private let log: any ActivityLog
+  /// The places of nodes, located by the same sightings; nil if only beacons are watched.
+  private var places: WatchedPlaces?
   /// The one beacon to search for, as the user named it; nil if regions are watched.
   private let sought: String?
   private var seeks: Bool { sought != nil }
@@ -73,8 +76,8 @@ struct WatchedSightings: ForgettingSink {
   }
 
   init(
-    _ request: WatchRequest, into output: any WatchOutput, log: any ActivityLog,
-    latencyBy clock: MachineClock? = nil, refusesAmbiguity: Bool = false
+    _ request: WatchRequest, into output: any WatchOutput, places: WatchedPlaces? = nil,
+    log: any ActivityLog, latencyBy clock: MachineClock? = nil, refusesAmbiguity: Bool = false
   ) {
     self.clock = clock
     self.refusesAmbiguity = refusesAmbiguity
@@ -84,6 +87,7 @@ struct WatchedSightings: ForgettingSink {
     models = DistanceModels(request.calibration)
     sought = request.seek
     self.output = output
+    self.places = places
     self.log = log
     filters = FilterChain(
       request.filter, resetAfter: request.settings.exitAfter, learns: true)
@@ -94,21 +98,36 @@ struct WatchedSightings: ForgettingSink {
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
   ) throws {
     try learn(catalogue)
-    for row in 0..<rows.count { try take(rows, row, catalogue) }
+    for row in 0..<rows.count {
+      try take(rows, row, catalogue)
+      try report(places?.take(rows, row, catalogue))
+    }
     if let clock { latency.add(rows.time, at: clock.now()) }
   }
 
   /// The progress of the watch.
   var metrics: StageMetrics {
     var metrics = StageMetrics()
-    metrics.sightings = UInt64(taken)
+    report(to: &metrics)
     metrics.latency = latency
     return metrics
+  }
+
+  /// Adds the numbers of sightings and positions.
+  func report(to metrics: inout StageMetrics) {
+    places?.report(to: &metrics)
+    metrics.sightings = UInt64(taken)
   }
 
   /// Ends the periods that are over although nothing was received.
   mutating func advance(to time: Int64) throws {
     for trace in traces { try endPeriods(of: trace, by: time) }
+  }
+
+  /// Does the work that is due by the wall clock; returns false when the user ends the watch.
+  mutating func tick() throws -> Bool {
+    try report(places?.tick())
+    return try output.tick()
   }
 
   /// Ends the watches of all traces so far; later rows are of other tables.
@@ -117,6 +136,7 @@ struct WatchedSightings: ForgettingSink {
       trace.watch.finish()
       try report(trace)
     }
+    try report(places?.finish())
     traces.removeAll()
     numbers.removeAll()
     sentNumbers.removeAll()
@@ -129,7 +149,7 @@ struct WatchedSightings: ForgettingSink {
 
   /// The beacons in sight, and the addresses in regions that sent them.
   var rowsInUse: RowsInUse {
-    var rows = RowsInUse()
+    var rows = places?.rowsInUse ?? RowsInUse()
     for (link, number) in numbers where isInSight(number) { rows.beacons.insert(link.beacon) }
     for (sent, number) in sentNumbers where isInSight(number) {
       rows.beacons.insert(sent.link.beacon)
@@ -144,6 +164,7 @@ struct WatchedSightings: ForgettingSink {
 
   mutating func renumber(_ renumbering: Renumbering, in catalogue: Catalogue) {
     registry.forget(allBut: catalogue)
+    places?.renumber(renumbering, in: catalogue)
     learnedSenders = catalogue.senders.count
     learnedBeacons = catalogue.beacons.count
     if !index.addresses.isEmpty {
@@ -292,6 +313,13 @@ struct WatchedSightings: ForgettingSink {
         event, of: trace.beacons[event.link], region: event.region.map { index.regions[$0].name })
     }
     trace.watch.events.removeAll(keepingCapacity: true)
+  }
+
+  /// Passes on arrivals and departures.
+  private mutating func report(_ events: [PlaceEvent]?) throws {
+    for event in events ?? [] {
+      try output.take(event, name: registry[id: event.node.id]?.name)
+    }
   }
 
   private mutating func link(

@@ -11,7 +11,7 @@ import TraceStore
 
 /// One evaluation: algorithms on recordings with truth, on the levels of one filter, with one
 /// calibration.
-struct EvaluationRun {
+final class EvaluationRun {
   /// The source of the constants of the folds.
   enum Constants {
     /// A file, whose own constants all folds use; none in a building whose anchors have no known

@@ -48,7 +48,7 @@ struct Fold {
 }
 
 /// The fits of a cross-validation; each is made once, for all levels that are located with it.
-struct CrossValidatedFits {
+final class CrossValidatedFits {
   private let request: EvaluationRequest
   private let plan: SitePlan
   /// The fit and what it reads; nil in a building whose anchors have no known places.
@@ -78,7 +78,7 @@ struct CrossValidatedFits {
   }
 
   /// Returns the names of all folds, and the folds to answer, each with its own fit.
-  mutating func folds(
+  func folds(
     of recordings: EvaluatedRecordings
   ) throws -> (names: [String], folds: [Fold]) {
     let targets = recordings.targets
@@ -98,7 +98,7 @@ struct CrossValidatedFits {
     return (splits.map(\.name), folds)
   }
 
-  private mutating func fold(
+  private func fold(
     _ number: Int, _ split: CrossValidationSplit, of recordings: EvaluatedRecordings
   ) throws -> Fold {
     let calibration = try calibration(without: split)
@@ -119,7 +119,7 @@ struct CrossValidatedFits {
     return fold
   }
 
-  private mutating func calibration(
+  private func calibration(
     without split: CrossValidationSplit
   ) throws(RSSIError) -> Calibration? {
     if let known = calibrations[split.leftOut] { return known }

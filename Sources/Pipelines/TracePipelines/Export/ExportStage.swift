@@ -98,7 +98,7 @@ public struct ExportStage: Stage {
 }
 
 /// One export of text or of a recording.
-private struct ExportRun {
+private final class ExportRun {
   private let inputs: [String]
   private let filtered: String?
   private let distances: ExportedDistances?

@@ -70,32 +70,37 @@ package struct LiveLocator: ForgettingSink {
   package mutating func append(
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
   ) throws {
+    for row in 0..<rows.count { try take(rows, row, catalogue) }
+    latency.add(rows.time, at: host.now())
+  }
+
+  /// Receives one sighting.
+  package mutating func take(
+    _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue
+  ) throws {
     if learnedSenders < catalogue.senders.count {
       request.registry.learn(catalogue, from: learnedSenders)
       learnedSenders = catalogue.senders.count
     }
-    for row in 0..<rows.count {
-      let trace = rows.trace[row]
-      guard request.trace.isEmpty || request.trace.contains(catalogue.traces[Int(trace)]) else {
-        continue
-      }
-      taken += 1
-      if !hasLocated, heard.count < Self.mostHeard {
-        heard.insert(catalogue.beacons[Int(rows.beacon[row])].id)
-      }
-      var (time, level) = (rows.time[row], rows.rssi[row])
-      let pair = links.pair(rows.link(row), catalogue)
-      if pair != nil { level = channels.level(of: row, in: rows, catalogue) }
-      let age = host.now().subtractingReportingOverflow(time)
-      let isPresent = !age.overflow && age.partialValue.magnitude <= Self.present.magnitude
-      arrival = isPresent ? host.monotonic() : nil
-      try report { clock, report in
-        try clock.receive(
-          time, trace: trace, pair.map { NodeSighting($0, level: level, raw: level) },
-          report: report)
-      }
+    let trace = rows.trace[row]
+    guard request.trace.isEmpty || request.trace.contains(catalogue.traces[Int(trace)]) else {
+      return
     }
-    latency.add(rows.time, at: host.now())
+    taken += 1
+    if !hasLocated, heard.count < Self.mostHeard {
+      heard.insert(catalogue.beacons[Int(rows.beacon[row])].id)
+    }
+    var (time, level) = (rows.time[row], rows.rssi[row])
+    let pair = links.pair(rows.link(row), catalogue)
+    if pair != nil { level = channels.level(of: row, in: rows, catalogue) }
+    let age = host.now().subtractingReportingOverflow(time)
+    let isPresent = !age.overflow && age.partialValue.magnitude <= Self.present.magnitude
+    arrival = isPresent ? host.monotonic() : nil
+    try report { clock, report in
+      try clock.receive(
+        time, trace: trace, pair.map { NodeSighting($0, level: level, raw: level) },
+        report: report)
+    }
   }
 
   /// The nodes that are followed.

@@ -9,10 +9,10 @@ public import Support
 import TraceStore
 
 /// A request to locate with the files that it names, which are read once for all recordings.
-public struct LocateBasis: Sendable {
+public final class LocateBasis: Sendable {
   /// The request.
   public let request: LocateRequest
-  package private(set) var plan: SitePlan
+  package let plan: SitePlan
   let algorithm: ChosenAlgorithm
   /// The radio map that was learned before; nil without one.
   let map: RadioMapFile?
@@ -26,7 +26,7 @@ public struct LocateBasis: Sendable {
   private let constantsFile: String?
   /// The request's calibration; nil if each recording has its own.
   private let calibration: Calibration?
-  var log: any ActivityLog
+  let log: any ActivityLog
   /// The log for mistakes of a program.
   private let programLog: DistinctLog
 
@@ -77,6 +77,17 @@ public struct LocateBasis: Sendable {
     _ = try requestedConstants()
   }
 
+  /// Creates the same basis with another plan or another log.
+  private init(_ basis: LocateBasis, plan: SitePlan, log: any ActivityLog) {
+    (request, algorithm, map, rooms) = (basis.request, basis.algorithm, basis.map, basis.rooms)
+    (surveyed, surveyTables) = (basis.surveyed, basis.surveyTables)
+    (constantsFile, calibration) = (basis.constantsFile, basis.calibration)
+    (self.plan, self.log, programLog) = (plan, log, basis.programLog)
+  }
+
+  /// The same basis without messages.
+  var quiet: LocateBasis { LocateBasis(self, plan: plan, log: SilentLog()) }
+
   /// Returns the basis with the floors of recordings whose anchors are on floors, unless those of a
   /// survey or of the site are known.
   ///
@@ -88,9 +99,9 @@ public struct LocateBasis: Sendable {
       (recording.beacons + recording.receivers).contains { $0.isAnchor && $0.floor != nil }
     }
     guard areOnFloors else { return self }
-    var basis = self
-    try basis.plan.learnFloors(of: recordings, hasAnchors: true)
-    return basis
+    var plan = plan
+    try plan.learnFloors(of: recordings, hasAnchors: true)
+    return LocateBasis(self, plan: plan, log: log)
   }
 
   /// The constants of the request's calibration; nil if each recording has its own.

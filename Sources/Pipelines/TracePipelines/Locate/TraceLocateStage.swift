@@ -143,10 +143,9 @@ public struct TraceLocateStage: Stage {
     let line = log.progress("locate: files", total: inputs.count)
     defer { line.finish() }
     // One line of progress is enough for files that are located at the same time.
-    var quiet = basis
-    quiet.log = SilentLog()
+    let quiet = basis.quiet
     var done = 0
-    try parallelInOrder(inputs.count) { [quiet] in
+    try parallelInOrder(inputs.count) {
       try quiet.located(inputs[$0])
     } take: { located in
       done += 1

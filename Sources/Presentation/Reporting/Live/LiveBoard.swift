@@ -90,7 +90,9 @@ package final class LiveBoard: PositionSink, WatchOutput, Sendable {
     }
   }
 
-  package func receive(_ event: PlaceEvent) throws { happened(event.line(names)) }
+  package func receive(_ event: PlaceEvent) throws {
+    happened(event.line(name: names[event.node.id]))
+  }
 
   package func flush() throws {}
 

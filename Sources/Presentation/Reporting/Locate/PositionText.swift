@@ -133,7 +133,9 @@ extension PlaceEvent {
   }
 
   /// A line of JSON.
-  package func line(_ names: BeaconNames) -> String {
+  ///
+  /// - Parameter name: the name of the node in the registry; nil if it has none.
+  package func line(name: String?) -> String {
     JSONWriter.line(escapes: .short) { line in
       line.member("time_s", written: Timestamp.decimalSeconds(time))
       line.member("event", kind.rawValue)
@@ -152,8 +154,19 @@ extension PlaceEvent {
       line.member("probability", probability, 4)
       line.member("trace", node.traceName)
       line.member("node", node.id)
-      if let name = names[node.id] { line.member("name", name) }
+      if let name { line.member("name", name) }
     }
+  }
+
+  /// Returns the event in words, such as "tag entered kitchen (97 %)".
+  package func words(name: String?) -> String {
+    let words =
+      switch place {
+      case .spot(let spot): (kind == .spotReached ? " reached " : " left ") + spot.name
+      case .room(let room, _): (kind == .roomEntered ? " entered " : " left ") + room
+      }
+    return (name ?? node.id) + words
+      + (probability.map { " (\(decimal($0 * 100, 0)) %)" } ?? "")
   }
 
   /// The same in a document.

@@ -3,6 +3,7 @@ package import Proximity
 import Screens
 import Sightings
 package import Support
+package import TracePipelines
 
 /// Sentences for people and logs, and with rangings a table whenever it changes.
 package struct TextOutput: WatchOutput {
@@ -61,6 +62,13 @@ package struct TextOutput: WatchOutput {
     try lines.write(line + "\n")
   }
 
+  package mutating func take(_ event: PlaceEvent, name: String?) throws {
+    let line = PrintableText(
+      "\(Self.second(event.time))  \(event.words(name: name))", isUnicode: isUnicode
+    ).text
+    try lines.write(line + "\n")
+  }
+
   package mutating func finish() throws { try lines.flush() }
 
   private static func second(_ time: Int64) -> String {
@@ -110,6 +118,10 @@ package struct LineOutput: WatchOutput {
     try lines.write(EventLine(seek, of: beacon).text)
   }
 
+  package mutating func take(_ event: PlaceEvent, name: String?) throws {
+    try lines.write(event.line(name: name))
+  }
+
   package mutating func finish() throws { try lines.flush() }
 }
 
@@ -134,6 +146,10 @@ package struct ProgramOutput: WatchOutput {
   package mutating func take(_ seek: SeekReading, of beacon: WatchedBeacon) {
     guard trends.isNew(seek, of: beacon) else { return }
     program.take(EventLine(seek, of: beacon).text)
+  }
+
+  package mutating func take(_ event: PlaceEvent, name: String?) {
+    program.take(event.line(name: name))
   }
 
   package mutating func finish() { program.finish() }

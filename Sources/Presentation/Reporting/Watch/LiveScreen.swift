@@ -1,6 +1,7 @@
 package import LivePipelines
 package import Proximity
 package import Screens
+package import TracePipelines
 
 /// A watch on a screen, as a value: findings, keys and messages in, a canvas out.
 package struct LiveScreen {
@@ -41,10 +42,8 @@ package struct LiveScreen {
   package var wantsEnd: Bool { controls.wantsEnd }
 
   package mutating func take(_ event: ProximityEvent, of beacon: WatchedBeacon, region: String?) {
-    screen.events.append(ScreenEvent(event, of: beacon.screenName, region: region))
-    screen.events.removeFirst(max(screen.events.count - Self.keptEvents, 0))
+    add(ScreenEvent(event, of: beacon.screenName, region: region))
     if event.rings { mustRing = true }
-    isChanged = true
   }
 
   package mutating func take(
@@ -55,6 +54,16 @@ package struct LiveScreen {
     screen.rate = Double(count) / period
     screen.beacons = beacons.all
     screen.clock = screenClock(time)
+    isChanged = true
+  }
+
+  package mutating func take(_ event: PlaceEvent, name: String?) {
+    add(ScreenEvent(event.words(name: name), at: event.time))
+  }
+
+  private mutating func add(_ event: ScreenEvent) {
+    screen.events.append(event)
+    screen.events.removeFirst(max(screen.events.count - Self.keptEvents, 0))
     isChanged = true
   }
 
