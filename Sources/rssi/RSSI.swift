@@ -26,7 +26,7 @@ struct RSSI: ParsableCommand {
     subcommands: [
       CaptureCommand.self, ImportCommand.self, FilterCommand.self, FitCommand.self,
       CalibrateCommand.self, MapCommand.self, RoomsCommand.self, LocateCommand.self,
-      EvalCommand.self,
+      EvalCommand.self, BenchmarkCommand.self,
       WatchCommand.self, ServeCommand.self,
       AdvertiseCommand.self, SessionCommand.self, RegistryCommand.self, SimulateCommand.self,
       BeaconsCommand.self, InfoCommand.self, ExportCommand.self, MergeCommand.self,

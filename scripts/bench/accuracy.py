@@ -4,7 +4,7 @@ scripts/bench/run.
     accuracy.py RSSI [EARLIER_RSSI] [SET ...]
     accuracy.py RSSI all              the table of docs/accuracy.md: every algorithm on every recording
     accuracy.py RSSI defaults         the table of docs/algorithms.md: the candidates for the default of rssi locate,
-                                      beside plain methods of scikit-learn and scipy (peers.py)
+                                      beside plain methods of scikit-learn and scipy (benchmarks/peers)
     accuracy.py RSSI lasting          rooms whose shadowing is the same on each walk
 
 A row is one algorithm under one protocol. Figures are means over five seeds where an algorithm or a room has one:
@@ -43,15 +43,15 @@ protocols = [
 ]
 still = ["hall-static", "office-scans", "sparse-floor", "sparse-room"]
 # What a default is chosen from, the plain methods that it must not lose against, and other peers.
-peer = f"exec:{sys.executable} {Path(__file__).parent}/peers.py"
+peer = f"exec:{sys.executable} {Path(__file__).parents[2]}/benchmarks/peers"
 candidates = {
     "no survey, at once": (["kalman", "particle-filter", "grid-filter", "tracker-mixture", "posterior-mean"],
-                           ["weighted-centroid"], [f"{peer} multilateration"]),
+                           ["weighted-centroid"], [f"{peer}/scipy-multilateration.py"]),
     "no survey, 2 s late": (["kalman:lag=2s", "particle-filter:lag=2s", "grid-filter:lag=2s"], ["weighted-centroid"], []),
     "survey, at once": (["kalman:map=yes", "particle-filter:map=yes", "grid-filter:map=yes", "tracker-mixture:map=yes",
-                         "gaussian-process", "fingerprint"], [f"{peer} knn"], [f"{peer} gp"]),
+                         "gaussian-process", "fingerprint"], [f"{peer}/sklearn-knn.py"], [f"{peer}/sklearn-gp.py"]),
     "survey, 2 s late": (["kalman:map=yes,lag=2s", "particle-filter:map=yes,lag=2s", "grid-filter:map=yes,lag=2s"],
-                         [f"{peer} knn"], []),
+                         [f"{peer}/sklearn-knn.py"], []),
 }
 simulated = ["weighted-centroid", "maximum-likelihood", "kalman", "particle-filter", "particle-filter:lag=2s",
              "particle-smoother", "grid-filter", "grid-smoother"]
@@ -208,9 +208,8 @@ def defaults(program, folder):
         chosen = min(ranks, key=ranks.get) if ranks else None
         print(f"| **{kind}** | | | |")
         for algorithm in [*names, *plain, *others]:
-            title = algorithm.removeprefix(peer).strip()
-            title = f"**`{title}`**" if algorithm == chosen else f"{title} of Python" if algorithm.startswith("exec") \
-                else f"`{title}`"
+            title = Path(algorithm).stem if algorithm.startswith("exec") else f"`{algorithm}`"
+            title = f"**{title}**" if algorithm == chosen else title
             cells = [", ".join(
                 f"{medians[algorithm, name]:.2f}{'†' * (algorithm in names and medians[algorithm, name] > ends[name])}"
                 for name in group if name in asked) for group in (resting, walking)]

@@ -91,12 +91,17 @@ STAGES = {
         "info": "info trace.h5 --registry IN --json",
         "import": "import walk-1.btsnoop --registry IN -o out.h5",
     },
+    "recipe": {
+        "benchmark-run": "benchmark run IN --from . --report out",
+        "benchmark-fetch": "benchmark fetch IN --to out",
+    },
     "stays": {"rooms-train": "rooms train trace.h5 --labels IN -o out.json"},
     "rooms": {"rooms-eval": "rooms eval trace.h5 --labels stays.csv --rooms IN --json"},
 }
 GOOD = {"hdf5": "trace.h5", "capture": "walk-1.btsnoop", "table": "distances.csv", "ndjson": "rows.ndjson",
         "nodes": "nodes.csv", "truth": "truth.csv", "calibration": "calibration.json", "site": "site.toml",
-        "registry": "registry.json", "stays": "stays.csv", "rooms": "rooms.json"}
+        "registry": "registry.json", "stays": "stays.csv", "rooms": "rooms.json",
+        "recipe": "recipes/walks.toml"}
 # The stages that read a part of a trace, if not all do.
 READERS = [
     ("calibration", ["fit-merge", "eval-calibration", "pack"]),

@@ -9,10 +9,10 @@ from pathlib import Path
 
 FAMILY = {"btsnoop": "capture", "pcap": "capture", "packetlogger": "capture", "csv": "table", "rows": "table",
           "ndjson": "ndjson", "nodes": "nodes", "truth": "truth", "calibration": "calibration", "site": "site",
-          "registry": "registry", "stays": "stays", "rooms": "rooms", "trace": "hdf5"}
+          "registry": "registry", "stays": "stays", "rooms": "rooms", "recipe": "recipe", "trace": "hdf5"}
 SUFFIX = {"btsnoop": ".btsnoop", "pcap": ".pcap", "packetlogger": ".pklg", "csv": ".csv", "rows": ".csv",
           "ndjson": ".ndjson", "nodes": ".csv", "truth": ".csv", "calibration": ".json", "site": ".toml",
-          "registry": ".json", "stays": ".csv", "rooms": ".json", "trace": ".h5"}
+          "registry": ".json", "stays": ".csv", "rooms": ".json", "recipe": ".toml", "trace": ".h5"}
 BINARY = {"btsnoop", "pcap", "packetlogger", "trace"}
 
 SITE = """\
@@ -48,6 +48,42 @@ name = "entrance"
 beacons = "5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365:1"
 zones = ["immediate", "near"]
 range_m = 1.5
+"""
+
+RECIPE = """\
+title = "Two walks"
+question = "Where is a phone?"
+source = "https://example.org"
+licence = "MIT"
+
+[[files]]
+name = "walk-1.btsnoop"
+
+[[files]]
+name = "walk-2.btsnoop"
+
+[[files]]
+name = "nodes.csv"
+
+[[files]]
+name = "truth.csv"
+
+[[files]]
+name = "notes.txt"
+text = "none"
+
+[[traces]]
+name = "walks"
+inputs = ["walk-1.btsnoop", "walk-2.btsnoop"]
+nodes = "nodes.csv"
+truth = ["truth.csv"]
+receiver = "phone"
+
+[evaluation]
+cross_validate = "traces"
+epoch = "500ms"
+truth_at = "end"
+algorithms = ["weighted-centroid"]
 """
 
 STAYS = """\
@@ -93,7 +129,8 @@ def seeds(root, base):
                 kinds[kind].append(kept)
     made = {"btsnoop": "walk-1.btsnoop", "csv": "distances.csv", "rows": "rows.csv", "ndjson": "rows.ndjson",
             "nodes": "nodes.csv", "truth": "truth.csv", "calibration": "calibration.json", "site": "site.toml",
-            "registry": "registry.json", "stays": "stays.csv", "rooms": "rooms.json", "trace": "trace.h5 live.h5 part-1.h5 bare.h5"}
+            "registry": "registry.json", "stays": "stays.csv", "rooms": "rooms.json", "recipe": "recipes/walks.toml",
+            "trace": "trace.h5 live.h5 part-1.h5 bare.h5"}
     for kind, names in made.items():
         kinds.setdefault(kind, []).extend(base / name for name in names.split())
     captures = root.parent / "shared/data/captures"

@@ -62,6 +62,8 @@ def make_base(program, folder):
     (folder / "site.toml").write_text(mutants.SITE)
     (folder / "registry.json").write_text(mutants.REGISTRY)
     (folder / "stays.csv").write_text(mutants.STAYS)
+    (folder / "recipes").mkdir()
+    (folder / "recipes/walks.toml").write_text(mutants.RECIPE)
 
     def rssi(command):
         ended = subprocess.run([program, *shlex.split(command)], cwd=folder, env=environment(folder),

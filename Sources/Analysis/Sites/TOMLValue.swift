@@ -1,8 +1,8 @@
 internal import CTOML
-import Support
+package import Support
 
 /// A value of a TOML 1.0 document, parsed with toml++.
-enum TOMLValue {
+package enum TOMLValue {
   /// The keys in alphabetical order.
   case table([(key: String, value: TOMLValue)])
   case array([TOMLValue])
@@ -11,12 +11,12 @@ enum TOMLValue {
   case number(Double)
   /// True or false.
   case flag(Bool)
-  /// A date or a time, which a site does not have.
+  /// A date or a time.
   case other
 
   /// - Parameter path: The name of the file for messages.
-  /// - Throws: `RSSIError.badSite` with the line of invalid TOML.
-  init(_ text: String, path: String) throws(RSSIError) {
+  /// - Throws: `RSSIError` with the line of invalid TOML.
+  package init(_ text: String, path: String) throws(RSSIError) {
     var text = text
     var line: UInt32 = 0
     let parsed = text.withUTF8 { bytes in
@@ -60,37 +60,37 @@ enum TOMLValue {
   }
 
   /// Returns the value of a key in a table.
-  subscript(key: String) -> TOMLValue? {
+  package subscript(key: String) -> TOMLValue? {
     guard case .table(let members) = self else { return nil }
     return members.first { $0.key == key }?.value
   }
 
-  var keys: [String] {
+  package var keys: [String] {
     guard case .table(let members) = self else { return [] }
     return members.map(\.key)
   }
 
-  var array: [TOMLValue]? {
+  package var array: [TOMLValue]? {
     guard case .array(let elements) = self else { return nil }
     return elements
   }
 
-  var text: String? {
+  package var text: String? {
     guard case .text(let text) = self else { return nil }
     return text
   }
 
-  var number: Double? {
+  package var number: Double? {
     guard case .number(let number) = self else { return nil }
     return number
   }
 
-  var flag: Bool? {
+  package var flag: Bool? {
     guard case .flag(let flag) = self else { return nil }
     return flag
   }
 
-  var isTable: Bool {
+  package var isTable: Bool {
     guard case .table = self else { return false }
     return true
   }

@@ -29,7 +29,7 @@ public struct RegistryUpdate: Sendable {
   /// - Throws: `RSSIError` of kind `badInput` for a list that cannot be stored: without a beacon,
   ///   or with more rejected entries than others.
   public init(
-    _ answer: RegistryAnswer, from address: RegistryAddress, to old: RegistryDocument?,
+    _ answer: WebAnswer, from address: WebAddress, to old: RegistryDocument?,
     fetched: Int64, log: any ActivityLog
   ) throws {
     let before = old?.registry ?? Registry()
@@ -47,10 +47,10 @@ public struct RegistryUpdate: Sendable {
   }
 
   private static func document(
-    _ answer: RegistryAnswer, from address: RegistryAddress, to old: RegistryDocument?,
+    _ answer: WebAnswer, from address: WebAddress, to old: RegistryDocument?,
     fetched: Int64, log: any ActivityLog
   ) throws -> (RegistryDocument, refused: Int)? {
-    guard case .list(let bytes, let etag, let lastModified) = answer else { return nil }
+    guard case .content(let bytes, let etag, let lastModified) = answer else { return nil }
     var source = RegistrySource(
       url: address.shown, fetched: Timestamp.iso8601(fetched), sha256: sha256(bytes.span))
     source.etag = etag

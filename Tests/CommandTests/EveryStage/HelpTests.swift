@@ -108,7 +108,7 @@ struct HelpTests {
     // until it is stopped (ServeTests).
     let needsMore = [
       "hci0", "mqtt://", "mqtts://", "nats://", "https://example.org/beacons", "session merge",
-      "rssi doctor", "rssi serve",
+      "rssi doctor", "rssi serve", "benchmark fetch",
     ]
     for page in try helpPages.get() {
       for example in page.examples where !needsMore.contains(where: example.contains) {

@@ -9,7 +9,8 @@ import TraceStore
 /// Records the reports of a source into a trace or a stream, and does the work that is due by time:
 /// flushes, new files, the end.
 package struct Recorder: CaptureSink, ~Copyable {
-  let request: CaptureRequest
+  private let asked: Shared<CaptureRequest>
+  var request: CaptureRequest { asked.value }
   let context: LiveContext
   /// The part of a session that it records, if any.
   let part: SessionPart?
@@ -66,11 +67,11 @@ package struct Recorder: CaptureSink, ~Copyable {
     _ request: CaptureRequest, provenance: Provenance, _ context: LiveContext,
     session: (mark: SessionMark, part: SessionPart)? = nil
   ) {
-    self.request = request
+    asked = Shared(request)
     self.context = context
     part = session?.part
     began = context.clock.monotonic()
-    files = RecordingFiles(request, session: session?.mark, provenance: provenance, context)
+    files = RecordingFiles(asked, session: session?.mark, provenance: provenance, context)
     rows = SelectedRows(request.selection, limit: request.count, at: began)
     clocks = ClockWatch(context.clock)
     nextFlush = began + request.flush.nanoseconds

@@ -16,7 +16,8 @@ struct RecordingFiles: ~Copyable {
   private(set) var paths: [String] = []
   /// The file that was closed last, unless it is being packed.
   private(set) var last: RecordedFile?
-  private let request: CaptureRequest
+  private let asked: Shared<CaptureRequest>
+  private var request: CaptureRequest { asked.value }
   /// The pattern of file names.
   private let pattern: String?
   private let session: SessionMark?
@@ -28,9 +29,11 @@ struct RecordingFiles: ~Copyable {
   private var packing: BackgroundPacking
 
   init(
-    _ request: CaptureRequest, session: SessionMark?, provenance: Provenance, _ context: LiveContext
+    _ asked: Shared<CaptureRequest>, session: SessionMark?, provenance: Provenance,
+    _ context: LiveContext
   ) {
-    self.request = request
+    self.asked = asked
+    let request = asked.value
     pattern = request.pattern
     self.session = session
     self.provenance = provenance

@@ -11,7 +11,8 @@ struct ServedSightings: CaptureSink, ~Copyable {
   private var live: LiveSightings<LiveWatch>
   /// The recorder; nil while nothing is recorded.
   private var recorder: Recorder?
-  private let request: ServeRequest
+  private let asked: Shared<ServeRequest>
+  private var request: ServeRequest { asked.value }
   private let desk: ServeDesk
   private let context: LiveContext
   private var standing = StandingNotices()
@@ -23,7 +24,7 @@ struct ServedSightings: CaptureSink, ~Copyable {
     _ context: LiveContext
   ) {
     self.live = live
-    (self.request, self.desk, self.context) = (request, desk, context)
+    (asked, self.desk, self.context) = (Shared(request), desk, context)
   }
 
   mutating func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) throws {

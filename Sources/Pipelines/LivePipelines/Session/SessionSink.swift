@@ -28,7 +28,8 @@ struct SessionSink: CaptureSink, ~Copyable {
   /// The session ended, or failed, before this member recorded anything.
   struct NeverBegan: Error {}
 
-  private let request: SessionRequest
+  private let asked: Shared<SessionRequest>
+  private var request: SessionRequest { asked.value }
   private let mailbox: RendezvousMailbox
   private let provenance: Provenance
   private let context: LiveContext
@@ -43,7 +44,7 @@ struct SessionSink: CaptureSink, ~Copyable {
     _ request: SessionRequest, _ mailbox: RendezvousMailbox, provenance: Provenance,
     _ context: LiveContext
   ) {
-    (self.request, self.mailbox) = (request, mailbox)
+    (asked, self.mailbox) = (Shared(request), mailbox)
     (self.provenance, self.context) = (provenance, context)
   }
 

@@ -12,6 +12,7 @@ package struct ChosenAlgorithm: Sendable {
   package let name: String
   private let kind: Kind
   private let patience: Int
+  private var idle: IdlePrograms?
 
   /// The permitted times for one answer of a program.
   package static let patiences = DurationRange(
@@ -20,9 +21,14 @@ package struct ChosenAlgorithm: Sendable {
   /// - Parameters:
   ///   - name: an algorithm of `Algorithms` with its parameters, or `exec:` and a program.
   ///   - patience: the time that a program may take for one answer.
-  package init(_ name: String, patience: Duration) throws(RSSIError) {
+  ///   - shown: the name that reports show of a program that takes the site of another trace after
+  ///     the last epoch; `nil` for the given name, and one start for each trace.
+  package init(
+    _ name: String, patience: Duration, named shown: String? = nil
+  ) throws(RSSIError) {
     try Self.patiences.require(patience, "`patience`")
-    self.name = name
+    self.name = shown ?? name
+    if shown != nil { idle = IdlePrograms() }
     self.patience = Int(clamping: patience.nanoseconds / 1_000_000)
     if name.hasPrefix("exec:") {
       let command = String(name.dropFirst("exec:".count))
@@ -67,7 +73,7 @@ package struct ChosenAlgorithm: Sendable {
     switch kind {
     case .known(let algorithm): algorithm
     case .program(let command):
-      ProgramAlgorithm(command: command, patience: patience, log: log) { anchors[$0] }
+      ProgramAlgorithm(command: command, patience: patience, log: log, idle: idle) { anchors[$0] }
     }
   }
 }

@@ -13,6 +13,10 @@ public struct EvaluationRequest: Sendable {
   public var algorithms = ["all"]
   /// Algorithms of the caller, compared with those; each needs a name that no other algorithm has.
   public var ownAlgorithms: [any PositioningAlgorithm] = []
+  /// Programs that compete under names of their own.
+  package var programs: [(name: String, command: String)] = []
+  /// The receiver of the computing times; `nil` if they are not measured.
+  var times: AnswerTimes?
   /// The longest time that a program may take for one answer.
   public var patience: Duration = .seconds(10)
 
@@ -190,13 +194,17 @@ public struct EvaluationRequest: Sendable {
         algorithms.isEmpty && !ownAlgorithms.isEmpty
         ? [] : try ChosenAlgorithm.named(algorithms, patience: patience, withSurvey: hasSurvey)
       var names = Set(named.map(\.name))
-      for name in ownAlgorithms.map(\.name) where name.isEmpty || !names.insert(name).inserted {
+      for name in ownAlgorithms.map(\.name) + programs.map(\.name)
+      where name.isEmpty || !names.insert(name).inserted {
         throw RSSIError(
           .usage,
           name.isEmpty ? "an algorithm has no name" : "two algorithms are named \"\(name)\"",
           advice: "give each of `ownAlgorithms` a name of its own")
       }
-      return named + ownAlgorithms.map { ChosenAlgorithm($0) }
+      return try named + ownAlgorithms.map { ChosenAlgorithm($0) }
+        + programs.map { program throws(RSSIError) in
+          try ChosenAlgorithm("exec:\(program.command)", patience: patience, named: program.name)
+        }
     }
   }
 

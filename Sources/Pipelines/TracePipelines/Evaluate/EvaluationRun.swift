@@ -75,7 +75,8 @@ final class EvaluationRun {
   /// Answers the questions.
   func variant(named name: String) throws -> EvaluationShard.Variant {
     let list = try QuestionList(recordings.targets, folds, height: request.height)
-    let answers = list.answers(of: algorithms, anchors: recordings.anchors, log: log)
+    let answers = list.answers(
+      of: algorithms, anchors: recordings.anchors, times: request.times, log: log)
     var answered = folds.map { fold in
       AnsweredFold(
         number: fold.number, learned: list.numbers(of: fold.learned),

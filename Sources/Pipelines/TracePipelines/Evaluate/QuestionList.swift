@@ -114,10 +114,13 @@ extension Question {
 extension QuestionList {
   /// Returns the answers of each algorithm to the questions of each batch, computed on all cores.
   ///
-  /// - Parameter anchors: the anchors for the targets' roles.
+  /// - Parameters:
+  ///   - anchors: the anchors for the targets' roles.
+  ///   - times: the receiver of the computing times.
   /// - Returns: by batch and by algorithm, the answers in the order of the batch's questions.
   func answers(
-    of algorithms: [ChosenAlgorithm], anchors: SiteAnchors, log: any ActivityLog
+    of algorithms: [ChosenAlgorithm], anchors: SiteAnchors, times: AnswerTimes? = nil,
+    log: any ActivityLog
   ) -> [[[Outcome]]] {
     let batches = batchesWithMaps(log)
     let names = Dictionary(
@@ -128,9 +131,13 @@ extension QuestionList {
     let line = log.progress("eval", total: batches.count * algorithms.count)
     let outcomes = parallel(batches.count * algorithms.count, done: line.update) { job in
       let batch = batches[job / algorithms.count]
-      return algorithms[job % algorithms.count]
-        .algorithm(anchors: names[batch.role] ?? [], log: notes)
+      let algorithm = algorithms[job % algorithms.count]
+      let began = SystemClock.monotonic
+      let outcomes = algorithm.algorithm(anchors: names[batch.role] ?? [], log: notes)
         .locate(batch.scans, on: batch.known)
+      times?.add(
+        outcomes.count, of: algorithm.name, seconds: Double(SystemClock.monotonic - began) / 1e9)
+      return outcomes
     }
     line.finish()
     return batches.indices.map { batch in

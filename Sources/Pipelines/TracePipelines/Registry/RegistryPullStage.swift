@@ -27,7 +27,7 @@ public struct RegistryPullResult: Sendable {
   /// The changes.
   public var update: RegistryUpdate
   /// The address that the registry was fetched from.
-  public var address: RegistryAddress
+  public var address: WebAddress
 }
 
 /// Fetches a registry and stores it, if it has changed.
@@ -43,7 +43,7 @@ public struct RegistryPullStage: Stage {
   public func perform(in context: StageContext) throws -> RegistryPullResult {
     let path = request.output
     let old = try stored(context)
-    guard let address = try (request.url ?? old?.source?.url).map(RegistryAddress.init) else {
+    guard let address = try (request.url ?? old?.source?.url).map(WebAddress.init) else {
       throw RSSIError(
         .usage, "\(path) has no address to fetch from: give the address of the list")
     }
@@ -63,9 +63,9 @@ public struct RegistryPullStage: Stage {
   }
 
   private func fetched(
-    _ address: RegistryAddress, _ source: RegistrySource?, agent: String
-  ) -> RegistryRequest {
-    var fetched = RegistryRequest(address)
+    _ address: WebAddress, _ source: RegistrySource?, agent: String
+  ) -> WebRequest {
+    var fetched = WebRequest(address)
     (fetched.timeout, fetched.maximumBytes) = (request.timeout, request.maximumBytes)
     (fetched.agent, fetched.token) = (agent, request.token)
     if let source, source.url == address.shown {

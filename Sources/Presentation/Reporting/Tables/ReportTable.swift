@@ -103,6 +103,11 @@ extension ReportTable {
     var remark: String?
     /// The text on a terminal, if it differs.
     var textOnTerminal: String?
+    /// The place against the best of the column.
+    var standing: Standing?
+
+    /// The place of a value against the best of its column.
+    enum Standing: String, Sendable { case best, tied, behind }
 
     static func text(_ text: String, onTerminal: String? = nil) -> Cell {
       Cell(value: .text(text), textOnTerminal: onTerminal)
@@ -205,6 +210,7 @@ extension ReportTable {
     var kind = (heading.isText ? "text" : "number") + (text == "0" ? " zero" : "")
     // Longer names, such as those with parameters, are broken.
     if heading.isText, text.count <= 25 { kind += " short" }
+    if let standing = cell.standing { kind += " \(standing.rawValue)" }
     return isFirst
       ? "<th scope=\"row\" class=\"\(kind)\"\(order)>\(swatch)\(content)\(remark)</th>"
       : "<td class=\"\(kind)\"\(order)>\(swatch)\(content)\(remark)</td>"
@@ -224,7 +230,10 @@ extension ReportTable {
       + line(shown.map { headings[$0].isText ? "---" : "---:" })
       + rows.map { row in
         line(
-          shown.map { Markdown.escaped(row[$0].text) + (row[$0].remark.map { " (\($0))" } ?? "") })
+          shown.map {
+            row[$0].standing.mark(Markdown.escaped(row[$0].text))
+              + (row[$0].remark.map { " (\($0))" } ?? "")
+          })
       }.joined()
   }
 }
@@ -260,6 +269,17 @@ extension ReportTable.Cell {
     case .count(let count): count.map(String.init) ?? ""
     case .share(let value), .probability(let value): CSV.number(value, 4)
     case .interval, .picture: ""
+    }
+  }
+}
+
+extension ReportTable.Cell.Standing? {
+  /// Returns a text of Markdown with the emphasis of the place.
+  fileprivate func mark(_ text: String) -> String {
+    switch self {
+    case .best: "**\(text)**"
+    case .tied: "*\(text)*"
+    case .behind, nil: text
     }
   }
 }

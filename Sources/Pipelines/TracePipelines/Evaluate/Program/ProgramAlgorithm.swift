@@ -1,5 +1,6 @@
 import Positioning
 import Support
+import Synchronization
 
 /// A user's program as an algorithm (`exec:./mine`).
 ///
@@ -13,6 +14,8 @@ struct ProgramAlgorithm: PositioningAlgorithm {
   let patience: Int
   /// The log for floors that the site does not have.
   let log: any ActivityLog
+  /// Programs that have answered a trace and wait for the next; `nil` starts one for each trace.
+  var idle: IdlePrograms?
   /// The names of the anchors, by their numbers.
   let anchors: @Sendable (Int) -> String
 
@@ -22,6 +25,7 @@ struct ProgramAlgorithm: PositioningAlgorithm {
 
   func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     var track = ProgramTrack(self, in: surroundings)
+    defer { track.rest() }
     return scans.map { track.locate($0) }
   }
 
@@ -53,8 +57,10 @@ private struct ProgramTrack: LiveTrack {
       if let running = child {
         program = running
       } else {
-        guard let started = try? ChildProgram(algorithm.command) else { throw .ended }
-        program = started
+        guard let ready = algorithm.idle?.take() ?? (try? ChildProgram(algorithm.command)) else {
+          throw .ended
+        }
+        program = ready
         try program.send(
           SiteLine(surroundings, name: algorithm.anchors).line, within: algorithm.patience)
         child = program
@@ -77,6 +83,12 @@ private struct ProgramTrack: LiveTrack {
         }
       return .refused(last)
     }
+  }
+
+  /// Lets the program wait for another trace, if programs are used again.
+  mutating func rest() {
+    if let child { algorithm.idle?.keep(child) }
+    child = nil
   }
 
   /// Returns a position with the floor of the program's line.
@@ -104,5 +116,20 @@ private struct ProgramTrack: LiveTrack {
       estimate.floorProbabilities = floors.indices.map { $0 == floor ? probability : rest }
     }
     return .located(estimate)
+  }
+}
+
+/// Programs that wait for the site of another trace, since starting one takes longer than its answers.
+final class IdlePrograms: Sendable {
+  /// A program, which one thread at a time has.
+  private struct Waiting: @unchecked Sendable { let program: ChildProgram }
+
+  private let programs = Mutex<[Waiting]>([])
+
+  func take() -> ChildProgram? { programs.withLock { $0.popLast() }?.program }
+
+  func keep(_ program: ChildProgram) {
+    let waiting = Waiting(program: program)
+    programs.withLock { $0.append(waiting) }
   }
 }

@@ -1,9 +1,9 @@
 internal import CCurl
 package import Support
 
-/// A request for a registry at a server.
-package struct RegistryRequest: Sendable {
-  package var address: RegistryAddress
+/// A request for a file at a server.
+package struct WebRequest: Sendable {
+  package var address: WebAddress
   /// The identifier of the known version, which the server need not send again.
   package var etag: String?
   package var lastModified: String?
@@ -13,10 +13,12 @@ package struct RegistryRequest: Sendable {
   package var timeout: Duration = .seconds(30)
   /// The largest size of the answer after decompression, in bytes.
   package var maximumBytes = RegistryLimits.bytes
+  /// The media type that the answer should have.
+  package var accepted = "application/json"
   /// The name and version of the program.
   package var agent = "rssi"
 
-  package init(_ address: RegistryAddress) { self.address = address }
+  package init(_ address: WebAddress) { self.address = address }
 
   /// - Throws: `RSSIError` if a token would be sent unencrypted.
   func headers() throws(RSSIError) -> [String] {
@@ -31,7 +33,7 @@ package struct RegistryRequest: Sendable {
           .usage, "the token contains invalid characters: check RSSI_REGISTRY_TOKEN")
       }
     }
-    var lines = ["Accept: application/json"]
+    var lines = ["Accept: \(accepted)"]
     if let etag, Self.isPlain(etag) { lines.append("If-None-Match: \(etag)") }
     if let lastModified, Self.isPlain(lastModified) {
       lines.append("If-Modified-Since: \(lastModified)")
@@ -46,19 +48,19 @@ package struct RegistryRequest: Sendable {
 }
 
 /// The answer of a server.
-public enum RegistryAnswer: Equatable, Sendable {
+public enum WebAnswer: Equatable, Sendable {
   /// The version in the request is still the latest.
   case unchanged
-  /// A new list, with the identifiers for the next request.
-  case list([UInt8], etag: String?, lastModified: String?)
+  /// The content, with the identifiers for the next request.
+  case content([UInt8], etag: String?, lastModified: String?)
 }
 
-extension RegistryRequest {
+extension WebRequest {
   /// Sends the request, follows up to five redirects, and waits for the complete answer.
   ///
   /// - Throws: `unavailable` if no trusted server answered in time, `badInput` for an invalid
   ///   answer.
-  package func send() throws(RSSIError) -> RegistryAnswer {
+  package func send() throws(RSSIError) -> WebAnswer {
     let lines = try headers()
     guard Self.isStarted, let handle = curl_easy_init() else {
       throw RSSIError(
@@ -110,7 +112,7 @@ extension RegistryRequest {
     }
     switch status {
     case 200:
-      return .list(
+      return .content(
         reception.body, etag: reception.headers["etag"],
         lastModified: reception.headers["last-modified"])
     case 304 where etag != nil || lastModified != nil: return .unchanged
@@ -184,7 +186,7 @@ final class ResponseBody {
     guard let colon = text.firstIndex(of: ":") else { return }
     let name = text[..<colon].lowercased()
     let value = text[text.index(after: colon)...].split { $0.isWhitespace }.joined(separator: " ")
-    if name == "etag" || name == "last-modified", RegistryRequest.isPlain(value) {
+    if name == "etag" || name == "last-modified", WebRequest.isPlain(value) {
       headers[name] = value
     }
   }

@@ -1,8 +1,8 @@
 internal import CCurl
 public import Support
 
-/// The address of a list: http or https.
-public struct RegistryAddress: Equatable, Sendable {
+/// The address of a file on the web: http or https.
+public struct WebAddress: Equatable, Sendable {
   /// The complete URL, including a user and a password.
   let full: String
   /// The URL without a user, a password and a fragment, which may be printed and stored.
@@ -32,13 +32,12 @@ public struct RegistryAddress: Equatable, Sendable {
       let scheme = part(CURLUPART_SCHEME)
     else {
       throw RSSIError(
-        .usage, "invalid address of a registry; expected http://HOST/PATH or https://HOST/PATH")
+        .usage, "invalid address; expected http://HOST/PATH or https://HOST/PATH")
     }
     guard scheme == "http" || scheme == "https", let host = part(CURLUPART_HOST) else {
       throw RSSIError(
         .usage,
-        "expected http or https, found \(quoted(scheme)); `rssi registry import` "
-          + "reads files"
+        "expected http or https, found \(quoted(scheme))"
       )
     }
     for which in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS, CURLUPART_FRAGMENT] {

@@ -1,0 +1,250 @@
+import ArgumentParser
+import Evaluation
+import Glibc
+import Positioning
+import Reporting
+import Support
+import TracePipelines
+import TraceStore
+
+struct BenchmarkCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "benchmark",
+    abstract: "Compare algorithms of rssi and of others on public recordings.",
+    discussion: """
+      A recipe (TOML) names a public data set, the digests of its files, and the question. Nothing is \
+      downloaded unless `fetch` asks for it. Pages repeat byte for byte, without computing times.
+
+      EXAMPLES:
+        rssi benchmark list walks.toml
+        rssi benchmark run walks.toml --from . --report out
+        rssi benchmark fetch care-room && \\
+          rssi benchmark run care-room --report out
+      """,
+    subcommands: [
+      BenchmarkListCommand.self, BenchmarkFetchCommand.self, BenchmarkRunCommand.self,
+    ])
+}
+
+/// The recipes, and the place of the files.
+struct RecipeOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Folder of recipes (default: that of the installation, else benchmarks).",
+      valueName: "folder"), completion: .directory)
+  var recipes: String?
+
+  /// The folder of recipes.
+  var folder: String {
+    if let recipes { return recipes }
+    let program = programPath.split(separator: "/", omittingEmptySubsequences: false)
+    let installed = program.dropLast(2).joined(separator: "/") + "/share/rssi/benchmarks"
+    return access(installed, F_OK) == 0 ? installed : "benchmarks"
+  }
+
+  /// Returns recipes by their names; `all` stands for every one, and a name may be a file.
+  func named(_ names: [String]) throws -> [BenchmarkRecipe] {
+    guard !names.contains("all") else { return try BenchmarkRecipe.all(in: folder) }
+    let paths = names.map { $0.hasSuffix(".toml") ? $0 : "\(folder)/\($0).toml" }
+    if let missing = paths.first(where: { access($0, F_OK) != 0 }) {
+      let known = try BenchmarkRecipe.all(in: folder).map(\.name)
+      throw RSSIError(
+        .usage, "there is no recipe \(missing)",
+        advice: "choose of \(known.joined(separator: ", "))")
+    }
+    return try paths.map { try BenchmarkRecipe(path: $0) }
+  }
+
+  /// The folder of downloaded files (XDG Base Directory Specification).
+  static var downloads: String {
+    let cache = getenv("XDG_CACHE_HOME").map { String(cString: $0) }
+    if let cache, cache.hasPrefix("/") { return cache + "/rssi/benchmarks" }
+    return (getenv("HOME").map { String(cString: $0) } ?? ".") + "/.cache/rssi/benchmarks"
+  }
+}
+
+struct BenchmarkListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List recipes.",
+    usage: "rssi benchmark list [<options>] [<name> ...]",
+    discussion: """
+      EXAMPLES:
+        rssi benchmark list walks.toml
+        rssi benchmark list walks.toml --json
+      """)
+
+  @Argument(
+    help: ArgumentHelp("Names of recipes, files of recipes, or all (default).", valueName: "name"))
+  var names: [String] = []
+
+  @OptionGroup var recipes: RecipeOptions
+  @OptionGroup var reporting: ReportingOptions
+
+  func run() throws {
+    let list = RecipeList(try recipes.named(names.isEmpty ? ["all"] : names))
+    try reporting.report(list.json, text: list.text)
+  }
+}
+
+struct BenchmarkFetchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fetch", abstract: "Download the published files of recipes.",
+    usage: "rssi benchmark fetch [<options>] <name> ...",
+    discussion: """
+      Each file is checked against the SHA-256 of its recipe. Files that are there already are kept.
+
+      EXAMPLES:
+        rssi benchmark fetch care-room
+        rssi benchmark fetch care-room cnr-walks --to sets
+      """)
+
+  @Argument(help: ArgumentHelp("Names of recipes, files of recipes, or all.", valueName: "name"))
+  var names: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      "Folder that gets a folder for each set (default: $XDG_CACHE_HOME/rssi/benchmarks, else in ~/.cache).",
+      valueName: "folder"), completion: .directory)
+  var to: String?
+
+  @OptionGroup var recipes: RecipeOptions
+  @OptionGroup var reporting: ReportingOptions
+
+  func run() throws {
+    let fetched = try BenchmarkFetchStage(
+      BenchmarkFetchRequest(try recipes.named(names), to: to ?? RecipeOptions.downloads)
+    ).run(in: reporting.context)
+    let report = FetchedFiles(fetched)
+    try reporting.report(report.json, text: report.text)
+  }
+}
+
+struct BenchmarkRunCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run", abstract: "Evaluate algorithms on public sets, side by side.",
+    usage: "rssi benchmark run [<options>] <name> ... --report <folder>",
+    discussion: """
+      Writes into the folder of --report: index.html, index.md and index.json with all sets, for each \
+      set a page, its figures (.json) and every answer (.answers.csv), and times.json.
+
+      EXAMPLES:
+        rssi benchmark run walks.toml --from . --report out
+        rssi benchmark run walks.toml --from . --report out \\
+          --algorithms weighted-centroid --algorithm min-max
+      """)
+
+  @Argument(help: ArgumentHelp("Names of recipes, files of recipes, or all.", valueName: "name"))
+  var names: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      "Folder with a folder of files for each set, or the folder of one set (default: that of `rssi benchmark fetch`).",
+      valueName: "folder"), completion: .directory)
+  var from: String?
+
+  @Option(
+    help: ArgumentHelp("Folder to write the pages to.", valueName: "folder"),
+    completion: .directory)
+  var report: String
+
+  @Option(
+    help: ArgumentHelp(
+      "Algorithm of `rssi eval`, or exec:PROGRAM, in addition to those of the recipe; repeatable.",
+      valueName: "algorithm"), completion: .list(Algorithms.names))
+  var algorithm: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Only these algorithms, separated by commas.", valueName: "list"),
+    completion: .list(Algorithms.names))
+  var algorithms: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Program of others (peers/NAME.py in the folder of recipes), or all except those with --peer-source; repeatable.",
+      valueName: "name"))
+  var peer: [String] = []
+
+  @Option(help: ArgumentHelp("Python with the packages of peers.", valueName: "program"))
+  var python = "python3"
+
+  @Option(
+    help: ArgumentHelp(
+      "Folder with the source of a peer without a package.", valueName: "folder"),
+    completion: .directory)
+  var peerSource: String?
+
+  @Option(help: ArgumentHelp("Time limit for one answer of a program.", valueName: "time"))
+  var patience = "60s"
+
+  @OptionGroup var recipes: RecipeOptions
+  @OptionGroup var reporting: ReportingOptions
+
+  func run() throws {
+    var request = BenchmarkRequest(
+      try recipes.named(names), from: from ?? RecipeOptions.downloads)
+    if let algorithms { request.algorithms = Algorithms.names(in: algorithms) }
+    request.others = algorithm.map(Algorithms.canonical)
+    request.peers = try peers()
+    request.patience = try time(patience, "--patience", ChosenAlgorithm.patiences)
+    let folder = report.hasSuffix("/") ? String(report.dropLast()) : report
+    try requireFolder(folder)
+    var written: [String] = []
+    request.take = { set in
+      try makeFolder(folder)
+      var document = set.document
+      document.provenance.commandLine = commandLine([set.recipe.name], request)
+      for suffix in ["html", "json", "answers.csv"] {
+        let path = "\(folder)/\(set.recipe.name).\(suffix)"
+        try ReportForm(path: path).write(document)
+        written.append(path)
+      }
+    }
+    let sets = try BenchmarkStage(request).run(in: reporting.context)
+    let overview = BenchmarkOverview(
+      sets, by: .program, command: commandLine(sets.map(\.recipe.name), request))
+    for (name, text) in [
+      ("index.html", overview.page), ("index.md", overview.markdown),
+      ("index.json", jsonText(overview.json)), ("times.json", jsonText(overview.times)),
+    ] {
+      try writeWhole(Array(text.utf8), to: "\(folder)/\(name)")
+      written.append("\(folder)/\(name)")
+    }
+    try reporting.report(overview.json, text: overview.text)
+    try reporting.wrote(written)
+  }
+
+  /// Returns the command without what depends on the machine.
+  private func commandLine(_ sets: [String], _ request: BenchmarkRequest) -> String {
+    let words =
+      ["rssi", "benchmark", "run"] + sets + (algorithms.map { ["--algorithms", $0] } ?? [])
+      + request.others.flatMap { ["--algorithm", $0] }
+      + request.peers.flatMap { ["--peer", $0.name] }
+    return words.map(\.shellWord).joined(separator: " ")
+  }
+
+  /// Returns the programs of others with their commands for the shell.
+  private func peers() throws -> [(name: String, command: String)] {
+    let folder = "\(recipes.folder)/peers"
+    func scripts(_ folder: String) -> [String] {
+      entries(ofFolder: folder).filter { $0.hasSuffix(".py") }.map { String($0.dropLast(3)) }
+        .sorted()
+    }
+    let (free, sourced) = (scripts(folder), scripts("\(folder)/with-source"))
+    return try peer.flatMap { $0 == "all" ? free : [$0] }.map { name in
+      let needsSource = sourced.contains(name)
+      guard needsSource || free.contains(name) else {
+        throw RSSIError(
+          .usage, "there is no peer \"\(name)\"",
+          advice: "choose of \((free + sourced).joined(separator: ", "))")
+      }
+      let script = "\(folder)/\(needsSource ? "with-source/" : "")\(name).py"
+      guard needsSource else { return (name, "\(python.shellWord) \(script.shellWord)") }
+      guard let peerSource else {
+        throw RSSIError(
+          .usage, "the peer \(name) needs its source", advice: "give its folder with --peer-source")
+      }
+      return (name, [python, script, peerSource].map(\.shellWord).joined(separator: " "))
+    }
+  }
+}
