@@ -1,4 +1,5 @@
 import ArgumentParser
+import Plotting
 import Registries
 import Reporting
 import Support
@@ -21,6 +22,10 @@ struct MapCommand: ParsableCommand {
         rssi map map.h5 --site site.toml --report map.html
         # numbers for other programs: errors per cell, levels per cell and anchor
         rssi map map.h5 --report map.csv --report map.levels.csv
+        # where are the beacons? nodes.csv goes into `rssi import --nodes`
+        rssi map walks.h5 --beacons nodes.csv --report places.svg
+        # are known anchors where they were?
+        rssi map walks.h5 --check-anchors
         # with the epochs of `rssi locate`
         rssi map walks.h5 --calibration calibration.json \\
           --epoch 1s --truth-at end -o site.h5 && \\
@@ -37,6 +42,24 @@ struct MapCommand: ParsableCommand {
     name: .shortAndLong, help: ArgumentHelp("Radio map to write (.h5).", valueName: "file"),
     completion: .file())
   var output: TracePath?
+
+  @Option(
+    help: ArgumentHelp(
+      "Table of nodes to write (CSV): the place, power and exponent of each fixed node that the walks heard, with its 95 % ellipse; --report then draws .svg, .png or .pdf.",
+      valueName: "file"), completion: .file())
+  var beacons: OutputPath?
+
+  @Flag(
+    help:
+      "Compare the known places of fixed nodes with what the walks heard, and name those that contradict."
+  )
+  var checkAnchors = false
+
+  @Option(
+    help: ArgumentHelp(
+      "With --beacons: leave out a place whose standard deviation is larger along the longer axis.",
+      valueName: "metres"))
+  var largestDeviation: Double?
 
   @Option(
     help: ArgumentHelp(
@@ -90,12 +113,37 @@ struct MapCommand: ParsableCommand {
 
   func run() throws {
     let inputs = try inputFiles(inputs.paths)
+    if beacons != nil || checkAnchors { return try placeBeacons(inputs) }
+    guard largestDeviation == nil else {
+      throw RSSIError(.usage, "--largest-deviation goes with --beacons")
+    }
     let forms = try report.map { try RadioMapForm(path: $0.path) }
     guard let output = output?.path else { return try showMap(inputs, forms) }
     let result = try MapStage(request(output, of: inputs))
       .run(in: reporting.context)
     for note in result.notes { reporting.warn(note) }
     try finish(RadioMapReport(result), of: output, forms)
+  }
+
+  /// Places the beacons that the walks heard.
+  private func placeBeacons(_ inputs: [String]) throws {
+    guard output == nil, calibration == nil, group == nil else {
+      throw RSSIError(
+        .usage,
+        "--beacons and --check-anchors need no --calibration and no --group, and write no map with -o"
+      )
+    }
+    let pictures = try report.map { ($0.path, try PictureFormat(path: $0.path)) }
+    var request = try request(beacons?.path ?? "", of: inputs)
+    request.epoch = try epochs.plan(every: "1s")
+    if let largestDeviation { request.largestDeviation = largestDeviation }
+    let result = try BeaconPlacesStage(request).run(in: reporting.context)
+    for note in result.notes { reporting.warn(note) }
+    let places = BeaconPlacesReport(result, checksAnchors: checkAnchors)
+    if let beacons { try writeWhole(Array(places.nodesCSV.utf8), to: beacons.path) }
+    for (path, format) in pictures { try writeWhole(try format.bytes(of: places.svg), to: path) }
+    try reporting.report(places.json, text: places.text)
+    try reporting.wrote([beacons?.path] + pictures.map(\.0))
   }
 
   /// Shows a map that was learned before.

@@ -80,7 +80,7 @@ struct AskingOptions: ParsableArguments {
 extension EvaluationSettings {
   /// Shows times as they were typed.
   mutating func show(_ asking: AskingOptions) {
-    (epoch, window) = (asking.epochs.epoch, asking.epochs.window)
+    (epoch, window) = (asking.epochs.epoch ?? EpochOptions.standard, asking.epochs.window)
     clockOffset = asking.epochs.clockOffset
   }
 }

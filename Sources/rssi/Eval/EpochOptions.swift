@@ -7,9 +7,9 @@ import TracePipelines
 struct EpochOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Time between epochs; stay: one epoch per stop; place: one epoch per place.",
+      "Time between epochs; stay: one epoch per stop; place: one epoch per place. (default: 2s; of places of beacons 1s)",
       valueName: "time"))
-  var epoch = "2s"
+  var epoch: String?
 
   @Option(
     help: ArgumentHelp(
@@ -30,19 +30,24 @@ struct EpochOptions: ParsableArguments {
       valueName: "time"))
   var clockOffset = "0s"
 
+  /// The time between epochs by default.
+  static let standard = "2s"
+
   enum TruthAt: String, ExpressibleByArgument, CaseIterable { case middle, end }
 
   /// The options that differ from their defaults.
   var given: [(name: String, isGiven: Bool)] {
     [
-      ("--epoch", epoch != "2s"), ("--window", window != nil), ("--truth-at", truthAt != nil),
+      ("--epoch", epoch != nil), ("--window", window != nil), ("--truth-at", truthAt != nil),
       ("--clock-offset", clockOffset != "0s"),
     ]
   }
 
   var truth: TruthInstant? { truthAt.map { $0 == .middle ? .windowMiddle : .epoch } }
 
-  func plan() throws -> EpochPlan {
+  /// - Parameter other: the time between epochs if none is given.
+  func plan(every other: String = standard) throws -> EpochPlan {
+    let epoch = epoch ?? other
     if epoch == "stay" || epoch == "place" {
       guard window == nil else {
         throw RSSIError(

@@ -6,7 +6,7 @@ public import Support
 public struct MapRequest: Sendable {
   /// Traces with truth and with anchors, which in a building may be at unknown positions.
   public var inputs: [String] = []
-  /// The file to write.
+  /// The file to write, for places of beacons a table of nodes; empty for none.
   public var output: String
   /// A calibration file, or a trace that contains one; nil in a building whose anchors are at
   /// unknown positions.
@@ -30,6 +30,9 @@ public struct MapRequest: Sendable {
   /// The height of the nodes that will be located, in metres, in the plane; nil = the median of the
   /// survey or, if the survey has no heights, of the anchors.
   public var height: Double?
+  /// The standard deviation along the longer axis of the ellipse up to which a beacon is placed, in
+  /// metres.
+  public var largestDeviation = 5.0
 
   /// Creates a request to write a map.
   public init(output: String) { self.output = output }
@@ -41,6 +44,11 @@ public struct MapRequest: Sendable {
         .usage,
         "`epoch` \(written(duration: step)), `window` \(written(duration: window)): expected times "
           + "above 0 s")
+    }
+    if !(largestDeviation > 0 && largestDeviation <= 1000) {
+      throw RSSIError(
+        .usage,
+        "`largestDeviation` \(plain(largestDeviation)): expected metres above 0 and up to 1000")
     }
     guard let height else { return }
     if !(abs(height) <= 1e6) {

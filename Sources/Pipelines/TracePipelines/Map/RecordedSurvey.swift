@@ -17,16 +17,19 @@ struct RecordedSurvey {
   private let floors: [Floor]
   private let isOfBuilding: Bool
 
-  /// - Parameter channels: subtracts channel offsets from raw levels; nil = none.
+  /// - Parameters:
+  ///   - takesAll: true if fixed nodes at unknown places count as anchors, as in a building.
+  ///   - channels: subtracts channel offsets from raw levels; nil = none.
   init(
-    _ request: MapRequest, _ readers: [TraceReader], plan: SitePlan,
-    channels: ChannelCorrection?, log: any ActivityLog
+    _ request: MapRequest, _ readers: [TraceReader], plan: SitePlan, takesAll: Bool = false,
+    channels: ChannelCorrection? = nil, log: any ActivityLog
   ) throws {
     var reading = TargetReading(request.epoch, site: plan, stage: "map", log: log)
     reading.traces = Set(request.trace)
     reading.truthAt = request.truthAt
     reading.clockOffset = -request.clockOffset.nanoseconds
     reading.keepsChannels = channels != nil
+    if takesAll { reading.takesAll = true }
     var targets: [AskedTarget] = []
     var levels: Set<String> = []
     for reader in readers

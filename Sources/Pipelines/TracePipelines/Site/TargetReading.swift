@@ -22,6 +22,8 @@ package struct TargetReading {
   /// A Boolean value that is true if levels are kept by channel, so that channel offsets can be
   /// subtracted.
   package var keepsChannels = false
+  /// A Boolean value that is true if fixed nodes at unknown places count as anchors.
+  var takesAll: Bool
   /// The anchors of all files so far.
   package var anchors: SiteAnchors
 
@@ -31,6 +33,7 @@ package struct TargetReading {
   ) {
     self.plan = plan
     self.site = site
+    takesAll = site.building != nil
     self.anchors = anchors
     self.stage = stage
     self.log = log
@@ -52,7 +55,6 @@ package struct TargetReading {
     if !plan.areStops { try reader.requireTimes() }
     let catalogue = site.onFloors(chosen(try site.placing(site.heard(in: reader))))
     try site.requireFloors(catalogue, path: reader.path)
-    let takesAll = site.building != nil
     let nodes = MovingNodes(catalogue, takesAll: takesAll)
     try requireUsable(nodes, catalogue, of: reader.path)
     var targets = unheard(nodes, catalogue, of: reader.path)

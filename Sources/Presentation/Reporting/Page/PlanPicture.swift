@@ -161,7 +161,7 @@ struct PlanPicture {
   }
 
   /// Returns a short name: of an identity with many parts, the last ones.
-  private static func short(_ name: String) -> String {
+  static func short(_ name: String) -> String {
     guard name.count > 18 else { return name }
     let parts = name.split(separator: ":")
     let end = parts.suffix(parts.count >= 4 ? 2 : 1).joined(separator: ":")
@@ -241,6 +241,11 @@ enum PlanStyle {
     .anchor path { fill: \(colours.ink); }
     .scale-bar line { stroke: \(colours.ink); stroke-width: 3; }
     .joined { fill: none; stroke: currentColor; stroke-width: 1.4; opacity: 0.55; stroke-linejoin: round; }
+    .place { color: \(colours.ink); }
+    .place ellipse { fill: currentColor; fill-opacity: 0.13; stroke: currentColor; stroke-width: 1.6; }
+    .place circle { fill: currentColor; }
+    .place.apparent ellipse { fill: none; stroke-dasharray: 6 5; }
+    .surveyed { fill: none; stroke: \(colours.faint); stroke-width: 4; stroke-linecap: round; }
     .cloud { stroke: currentColor; stroke-width: 7; stroke-linecap: round; opacity: 0.4; }
     .cloud.dense { stroke-width: 4; opacity: 0.25; }
     \(colours.series.enumerated().map { ".c\($0) { color: \($1); }" }.joined(separator: "\n"))

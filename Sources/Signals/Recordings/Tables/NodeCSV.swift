@@ -10,13 +10,14 @@ import Support
 /// A beacon is named by its name in the recording, by its identity in any spelling, or by its
 /// address, which stands for everything sent from it; an identity takes precedence. The columns
 /// that `rssi calibrate` adds for flashing tools are ignored, because they repeat the name of the
-/// beacon. A node without coordinates moves; an empty z is an unknown height, an
+/// beacon, and those that `rssi map --beacons` adds, because they are of the estimate. A node without coordinates moves; an empty z is an unknown height, an
 /// empty floor an unknown one.
 package enum NodeCSV {
-  /// The ignored columns of a table of calibrated beacons.
+  /// The ignored columns of a table of calibrated or placed beacons.
   private static let passedOver = [
     "kind", "uuid", "major", "minor", "namespace", "instance", "measured_power_byte_hex",
-    "eddystone_tx_power_dbm",
+    "eddystone_tx_power_dbm", "measured_power_sd_db", "exponent", "exponent_sd", "ci95_major_m",
+    "ci95_minor_m", "ci95_angle_deg", "elsewhere", "packets", "verdict",
   ]
 
   /// - Parameters:
