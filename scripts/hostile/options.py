@@ -34,11 +34,11 @@ STAGES = {
     "filter": ["filter trace.h5 -o OUT.h5", "filter trace.h5 --compare kalman --json"],
     "fit": ["fit distances.csv -o OUT.json", "fit trace.h5 -o OUT.json",
             "fit distances.csv --model fixed-exponent -o OUT.json",
-            "fit distances.csv --estimator censored -o OUT.json"],
+            "fit distances.csv --estimator censored -o OUT.json", "fit trace.h5 --links --json"],
     "calibrate": ["calibrate distances.csv --all-beacons --json",
                   "calibrate replay:walk-1.btsnoop --speed max --yes --all-beacons --json",
                   "calibrate walk-1.btsnoop --distance 1m --all-beacons --json", "calibrate user:0 --yes"],
-    "map": [f"map trace.h5 {WALK} -o OUT.h5"],
+    "map": [f"map trace.h5 {WALK} -o OUT.h5", "map trace.h5 --check-anchors --beacons OUT.csv --json"],
     "locate": [f"locate trace.h5 {WALK} --algorithm weighted-centroid -o OUT.csv",
                f"locate replay:walk-1.btsnoop --speed max {WALK} --nodes nodes.csv "
                "--algorithm weighted-centroid -o -",

@@ -22,6 +22,8 @@ struct FitCommand: ParsableCommand {
         rssi fit distances.csv -o calibration.json
         rssi fit distances.csv --distance-at -75 --picture fit.svg
         rssi fit walks.h5 --estimator tukey --by beacon
+        # receivers and beacons at known places that hear each other
+        rssi fit night.h5 --links
         # a part of the work, for --merge
         rssi fit distances.csv --by beacon --part 1.ndjson
 
@@ -61,6 +63,12 @@ struct FitCommand: ParsableCommand {
       valueName: "goal"))
   var plan: String?
 
+  @Flag(
+    help:
+      "Instead, report powers, receiver offsets, exponent and wall losses from the links of fixed nodes that hear each other, and check their places."
+  )
+  var links = false
+
   @OptionGroup var sharing: PartOptions
 
   @OptionGroup var options: FitOptions
@@ -76,6 +84,7 @@ struct FitCommand: ParsableCommand {
     guard !inputs.isEmpty else {
       throw RSSIError(.usage, "there is nothing to fit: name a trace or a table of readings")
     }
+    if links { return try reportLinks() }
     let merge = sharing.merge
     let inputs = merge ? self.inputs.paths : try inputFiles(self.inputs.paths)
     try sharing.refuse(
@@ -117,6 +126,18 @@ struct FitCommand: ParsableCommand {
         fit.calibration, levels: fit.distanceAt, names: names,
         advice: ["receiver-effects": "--by receiver", "beacon-effects": "--by beacon"]
       ).text)
+  }
+
+  /// Reports a calibration from the links between fixed nodes.
+  private func reportLinks() throws {
+    try sharing.refuse(withPart: [("--links", true)], withMerge: [("--links", true)])
+    guard output == nil, picture == nil, by == nil else {
+      throw RSSIError(.usage, "--links prints a report: leave out -o, --picture and --by")
+    }
+    var request = try options.request()
+    request.inputs = try inputFiles(inputs.paths)
+    let report = LinkFitReport(try LinkFitStage(request).run(in: reporting.context))
+    try reporting.report(report.json, text: report.text)
   }
 
   /// Reports the size of a calibration, from a pilot or from given assumptions.

@@ -53,6 +53,15 @@ package struct CholeskyFactor: Equatable, Sendable {
     (0..<size).reduce(0) { $0 + 2 * Double.log(pivot($1)) }
   }
 
+  /// The factor L row by row, with zeros above the diagonal.
+  package var lower: [Double] {
+    var lower = [Double](repeating: 0, count: size * size)
+    for row in 0..<size {
+      for column in 0...row { lower[row * size + column] = factor[place(row, column)][row % 8] }
+    }
+    return lower
+  }
+
   /// Returns x with A x = b.
   ///
   /// - Parameter right: The n elements of b.

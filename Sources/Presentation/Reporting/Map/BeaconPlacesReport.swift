@@ -207,15 +207,18 @@ package struct BeaconPlacesReport {
         return estimate
       }
     }
-    if let panels = FloorPanels(
-      result.site, around: result.surveyed.map { ($0.floor, $0.place) }, estimates: estimates)
-    {
+    let places =
+      result.surveyed
+      + shown.flatMap { beacon in
+        ([beacon.place].compactMap(\.self) + beacon.apparent).map { ($0.floor, $0.mean) }
+      }
+    if let panels = FloorPanels(result.site, around: places, estimates: estimates) {
       var picture = panels.picture(of: result.site)
       picture.answers = marks(of: shown, scale: panels.view.scale) { panels.place($0, on: $1) }
       return picture.standalone
     }
     let view = PlanView(
-      result.site, around: result.surveyed.map(\.place), ellipses: estimates)
+      result.site, around: places.map { $0.place }, ellipses: estimates)
     return PlanPicture(
       site: result.site, view: view,
       answers: marks(of: shown, scale: view.scale) { place, _ in view.place(place) }
