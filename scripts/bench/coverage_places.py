@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 
-from coverage_run import START, holds, line
+from coverage_run import EXPONENT, POWER, START, holds, line
 from fading import rician
 
 ANCHORS = np.array([(1, 1), (10, .5), (19, 1), (19.5, 6), (19, 11), (10, 11.5), (1, 11), (.5, 6)], float)
@@ -36,11 +36,11 @@ def stay(s, rows, truth, trace, time, at, own, seconds=8, kept=0.9):
     return levels
 
 
-def room(s, name, rows, truth):
+def room(s, name, rows, truth, hides=False):
     s.write(f"{name}.csv", "trace,time_s,receiver,beacon,rssi_dbm", rows)
     s.write(f"{name}.truth.csv", "trace,time_s,node,x_m,y_m,z_m", truth)
     s.write(f"{name}.nodes.csv", "node,role,x_m,y_m,z_m",
-            [f"a{a},beacon,{x},{y},2.5" for a, (x, y) in enumerate(ANCHORS)])
+            [f"a{a},beacon,,," if hides else f"a{a},beacon,{x},{y},2.5" for a, (x, y) in enumerate(ANCHORS)])
     return s.trace(name, f"{name}.csv", "--nodes", f"{name}.nodes.csv", "--truth", f"{name}.truth.csv")
 
 
@@ -119,3 +119,25 @@ def maps(s):
         s.run("map", "survey.h5", "--calibration", "survey.json", "-o", "map.h5", "--height", "1.2", "--epoch", "place", "-q")
         ellipses(s, "ellipses by maps of 60 places", "new.h5", "--radio-map", "map.h5", "--epoch", "stay", "--algorithms",
                  "gaussian-process,particle-filter:map=yes,fingerprint")
+    beacons(s)
+
+
+def beacons(s):
+    """Places, powers and exponents of beacons at hidden places from 60 surveyed ones; shadowing 4 dB over 3 m."""
+    design = "places of beacons from 60 places"
+    for run in range(max(s.runs // 12, 1)):
+        places = s.rng.uniform([1, 1], np.array(ROOM) - 1, (60, 2))
+        apart = np.sqrt(((places[:, None] - places) ** 2).sum(2))
+        field = 4 * (np.linalg.cholesky(np.exp(-apart / 3) + 1e-9 * np.eye(60)) @ s.rng.normal(size=(60, len(ANCHORS))))
+        rows, truth = [], []
+        for k, place in enumerate(places):
+            stay(s, rows, truth, "survey", START + 20 * k, place, field[k])
+        found = s.answer("map", room(s, "hidden", rows, truth, hides=True), "--beacons", "stage.nodes.csv")
+        for beacon in found["beacons"]:
+            one, (x, y) = beacon["place"], ANCHORS[int(beacon["id"].lstrip("a"))]
+            xx, xy, yy = (one[key] for key in ("var_xx_m2", "var_xy_m2", "var_yy_m2"))
+            dx, dy = one["x_m"] - x, one["y_m"] - y
+            s.note("ellipses", design, (yy * dx ** 2 - 2 * xy * dx * dy + xx * dy ** 2) / (xx * yy - xy ** 2) <= 5.991)
+            for name, key, value in (("powers", "measured_power", POWER), ("exponents", "exponent", EXPONENT)):
+                mean, sd = one[key + ("_dbm" if name == "powers" else "")], one[key + ("_sd_db" if name == "powers" else "_sd")]
+                s.note(name, design, abs(mean - value) <= 1.96 * sd)
