@@ -86,6 +86,9 @@ nonisolated(unsafe) let targets: [String: ([UInt8]) -> Void] = [
       _ = try builder.complete()
     }
   },
+  "tshark": { input in
+    readLog(input, [.tsharkFields, .tsharkJSON, .tsharkLines])
+  },
   "nodes": { input in
     may {
       var builder = TraceBuilder(into: Discard(), blockRows: 16)

@@ -67,6 +67,16 @@ seeds["json"] = [
     b'[{"timestamp":1700000000123,"mac":"a","rssi":"-60"},\n {"timestamp":1700000000124,"mac":"b","rssi":null}]',
     b'{"gateway":{"id":[1]},"readings":[{"time":"2024-05-01T10:00:00Z","data":{"rssi":-60.5}}]}',
     b'\xef\xbb\xbf{\n "time_s": 1,\n "beacon": "b",\n "receiver": "}",\n "rssi_dbm": -6e1\n}\n{"time_s":2}\n']
+# Texts of other programs, after a byte that selects the format.
+seeds["tshark"] = [
+    b"\0frame.time_epoch\tbtle.advertising_address\tnordic_ble.rssi\tnordic_ble.crcok\n1.5\t05:dc:d7:1b:09:49\t-90\t1\n",
+    b'\1[{"_source":{"layers":{"frame_raw":["043e1a02010001060504030201", 0],"frame":{"frame.time_epoch":"1.5",'
+    b'"frame.protocols":"bluetooth:hci_h4:bthci_evt"}}}}]',
+    b'\2{"index":{"_index":"packets-2020-05-01"}}\n{"layers":{"frame":{"frame_frame_time_epoch":"1.5"},"bthci_evt":'
+    b'{"bthci_evt_bthci_evt_le_num_reports":"1","bthci_evt_bthci_evt_bd_addr":["5c:31:3e:4c:7a:a4"],'
+    b'"bthci_evt_bthci_evt_rssi":["-55"],"bthci_evt_bthci_evt_data_length":["11"],'
+    b'"btcommon_btcommon_eir_ad_entry_length":["10"],"btcommon_btcommon_eir_ad_entry_type":["0xff"],'
+    b'"btcommon_btcommon_eir_ad_entry_company_id":"0x000d","btcommon_btcommon_eir_ad_entry_data":"07:06:50"}}}\n']
 for name in ("nodes", "truth"):
     seeds[name] = [b"\n".join((example / f"{name}.csv").read_bytes().split(b"\n")[:6]) + b"\n"]
 seeds["truth"].append(b"trace,time_s,receiver,beacon,true_rssi_dbm\nwalk-1,1704067200.5,phone,tag,-61.25\n")

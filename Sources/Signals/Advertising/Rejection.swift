@@ -45,6 +45,8 @@ public enum Rejection: String, CaseIterable, Error, Sendable {
   case damagedRecord = "damaged-record"
   /// A record has a time outside the years 1678 to 2262, or an invalid fraction of a second.
   case badTime = "bad-time"
+  /// A line of a text is a report with a missing or invalid value, or is too long.
+  case badLine = "bad-line"
 }
 
 /// The number of rejections for each reason.

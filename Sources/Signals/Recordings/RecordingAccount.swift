@@ -19,6 +19,8 @@ package struct RecordingAccount: Sendable {
   /// The note on the members of an archive that are read, and the damage of a packed file.
   private var (unpacking, damage): (String?, RSSIError?) = (nil, nil)
 
+  package init() {}
+
   /// Counts the bytes between two offsets as not read.
   mutating func skip(from start: Int, to end: Int) {
     guard end > start else { return }

@@ -81,6 +81,20 @@ extension Sighting {
   }
 }
 
+/// The direction from which a receiver with several antennas hears a beacon, in degrees.
+public struct Angle: Hashable, Sendable {
+  /// The angle to the side, in degrees; NaN if it is unknown.
+  public var azimuthDeg: Float
+  /// The angle upwards, in degrees; NaN if it is unknown.
+  public var elevationDeg: Float
+
+  /// Creates a direction from angles in degrees.
+  public init(azimuthDeg: Float, elevationDeg: Float) {
+    self.azimuthDeg = azimuthDeg
+    self.elevationDeg = elevationDeg
+  }
+}
+
 /// A block of sightings with one array per column, the form in which they are stored and streamed.
 ///
 /// All arrays have the same length, except for columns that were not requested, which are empty.

@@ -67,6 +67,12 @@ package func readInput<Sink: SightingSink & ~Copyable>(
     try begin(receiver: receiver)
     try reader.decode(into: &builder)
     end(reader.counts, reader.account)
+  case .log where !columns.entries.isEmpty:
+    _ = try SightingCSV.read(path, columns, progress: progress, note: note, into: &builder)
+  case .log(let format):
+    try begin(receiver: receiver)
+    let counts = try LogReader.read(path, format, progress: progress, note: note, into: &builder)
+    end(counts, RecordingAccount())
   case .table:
     _ = try SightingCSV.read(path, columns, progress: progress, note: note, into: &builder)
   case .stream:

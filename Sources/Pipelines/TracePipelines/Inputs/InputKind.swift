@@ -1,16 +1,18 @@
 package import Advertising
 import Glibc
-import Recordings
+package import Recordings
 package import Sightings
 import Support
 package import TraceStore
 
 /// The kind of a file, recognised by its content and not by its name.
-package enum InputKind: Sendable {
+package enum InputKind: Equatable, Sendable {
   case trace
   case btsnoop
   case pcap
   case packetLogger
+  /// A text of another program that prints advertisements.
+  case log(LogFormat)
   case table
   case stream
 
@@ -51,6 +53,8 @@ package enum InputKind: Sendable {
       self = .btsnoop
     } else if PcapReader.recognizes(head) {
       self = .pcap
+    } else if let format = LogFormat(head) {
+      self = .log(format)
     } else if isJSON(head) {
       self = .stream
     } else if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) {
@@ -81,7 +85,7 @@ private func isJSON(_ head: [UInt8]) -> Bool {
       && text.dropFirst().first.map { "{[]".utf8.contains($0) } == true
 }
 
-/// Returns the first 512 bytes of the content of a file, or fewer if it is shorter.
+/// Returns the first bytes of the content of a file, or fewer if it is shorter.
 private func firstBytes(_ path: String) throws -> (bytes: [UInt8], isPacked: Bool) {
   var status = stat()
   guard stat(path, &status) == 0 else { throw RSSIError.opening(path, errno) }
@@ -91,7 +95,7 @@ private func firstBytes(_ path: String) throws -> (bytes: [UInt8], isPacked: Boo
       .noInput, "this is a pipe or a device, and files are read more than once", in: path,
       advice: "save it first, or give NDJSON on standard input as -")
   }
-  let head = try contentHead(of: path, atMost: 512)
+  let head = try contentHead(of: path, atMost: LogFormat.headLength)
   guard !head.bytes.isEmpty else { throw RSSIError.empty(path: path) }
   return head
 }
@@ -121,7 +125,7 @@ package func forEachReport<Sink: RecordingSink & ~Copyable>(
     var reader = try PacketLoggerReader(path: path)
     defer { account(reader.counts) }
     try reader.decode(into: &sink)
-  case .table, .stream:
+  case .table, .stream, .log:
     throw RSSIError(
       .badInput,
       "\(path) contains levels but no advertisements, so it cannot be replayed: `rssi import` "

@@ -153,9 +153,9 @@ extension HCIEventDecoder {
 /// ADV_IND, 0x1B.
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 4, part E, section 7.7.65.13, table 7.1.
-enum LegacyEventType {
+package enum LegacyEventType {
   /// Returns the extended event type of a legacy one, or `nil` if it is reserved.
-  static func extended(_ type: UInt8) -> UInt16? {
+  package static func extended(_ type: UInt8) -> UInt16? {
     switch type {
     case 0: 0x13  // ADV_IND
     case 1: 0x15  // ADV_DIRECT_IND

@@ -7,10 +7,10 @@ package struct PacketKind: Hashable, Sendable {
   let index: Int
 
   /// An HCI event, by its event code.
-  static func event(_ code: UInt8) -> PacketKind { PacketKind(index: Int(code)) }
+  package static func event(_ code: UInt8) -> PacketKind { PacketKind(index: Int(code)) }
 
   /// An LE Meta event, by its subevent code.
-  static func lowEnergyEvent(_ subevent: UInt8) -> PacketKind {
+  package static func lowEnergyEvent(_ subevent: UInt8) -> PacketKind {
     PacketKind(index: 0x100 + Int(subevent))
   }
 
@@ -49,11 +49,16 @@ package struct PacketKind: Hashable, Sendable {
 
   /// A message of a gateway without a report, such as one that repeats the previous one.
   package static let emptyMessage = named(16)
+  /// A line of a text, or several of one packet, that are no report of an advertisement.
+  package static let otherLine = named(17)
+  /// A line of a text with a value of a motion sensor, or of another one than a radio.
+  package static let sensorLine = named(18)
 
   private static let names = [
     "command", "acl-data", "sco-data", "iso-data", "unknown-packet-type", "link-manager", "log",
     "adapter-change", "management", "vendor-diagnostic", "scan-request", "connect-request",
     "connect-response", "periodic-advertising", "data-channel", "sniffer-message", "empty-message",
+    "other-line", "sensor-line",
   ]
 
   /// The number of kinds.
