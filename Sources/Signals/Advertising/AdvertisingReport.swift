@@ -30,6 +30,8 @@ public struct AdvertisingReport: Equatable, Sendable {
   /// The completeness of the data: 0 complete, 1 incomplete because the rest never came, 2
   /// truncated by the controller, 3 received by a sniffer with a wrong checksum.
   public var dataStatus: UInt8 = 0
+  /// The direction from which it was received; unknown but for receivers with several antennas.
+  public var angle = Angle()
 
   /// Creates a report; the time is in nanoseconds since the Unix epoch, and the level in dBm.
   public init(time: Int64, address: DeviceAddress, rssi: Float, eventType: UInt16) {
@@ -37,6 +39,45 @@ public struct AdvertisingReport: Equatable, Sendable {
     self.address = address
     self.rssi = rssi
     self.eventType = eventType
+  }
+}
+
+/// The direction of a beacon from a receiver with several antennas, in degrees of the receiver's own
+/// frame.
+public struct Angle: Hashable, Sendable {
+  /// The angle to the side, in degrees; NaN if it is unknown.
+  public var azimuthDeg: Float
+  /// The angle upwards, in degrees; NaN if it is unknown.
+  public var elevationDeg: Float
+
+  /// Creates a direction from angles in degrees; NaN if they are unknown.
+  public init(azimuthDeg: Float = .nan, elevationDeg: Float = .nan) {
+    self.azimuthDeg = azimuthDeg
+    self.elevationDeg = elevationDeg
+  }
+
+  /// A Boolean value that is true if one of the angles is known.
+  package var isKnown: Bool { !azimuthDeg.isNaN || !elevationDeg.isNaN }
+
+  /// Returns a direction if its angles are possible, or `nil`.
+  package static func possible(azimuthDeg: Float, elevationDeg: Float) -> Angle? {
+    // Not abs(), which calls the C library's fabsf: this module links without it.
+    guard azimuthDeg.isNaN || -360...360 ~= azimuthDeg,
+      elevationDeg.isNaN || -90...90 ~= elevationDeg
+    else { return nil }
+    return Angle(azimuthDeg: azimuthDeg, elevationDeg: elevationDeg)
+  }
+
+  /// Returns a Boolean value that is true if two directions are equal, or both unknown.
+  public static func == (a: Angle, b: Angle) -> Bool {
+    a.azimuthDeg.bitPattern == b.azimuthDeg.bitPattern
+      && a.elevationDeg.bitPattern == b.elevationDeg.bitPattern
+  }
+
+  /// Hashes the bits of both angles.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(azimuthDeg.bitPattern)
+    hasher.combine(elevationDeg.bitPattern)
   }
 }
 

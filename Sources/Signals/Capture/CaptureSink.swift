@@ -120,6 +120,8 @@ package struct GatewaySighting: Equatable, Sendable {
   package var channel: UInt8 = 255
   /// The nominal RSSI at 1 m in dBm that the beacon transmits; NaN if there is none.
   package var measuredPower = Float.nan
+  /// The direction from which it was received; mostly unknown.
+  package var angle = Angle()
 
   package init(time: Int64, adapter: UInt16, beacon: String, rssi: Float) {
     self.time = time

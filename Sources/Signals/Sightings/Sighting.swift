@@ -1,8 +1,8 @@
-package import Advertising
+public import Advertising
 
 /// One advertising report with its RSSI at one receiver: a row of a trace.
 ///
-/// Its nodes and names are dense indices into the tables of a `Catalogue`, so that a row takes 46
+/// Its nodes and names are dense indices into the tables of a `Catalogue`, so that a row takes 48
 /// bytes and no stage needs a dictionary in its inner loop.
 public struct Sighting: Hashable, Sendable {
   /// The time of reception, in nanoseconds since the Unix epoch (UTC).
@@ -35,6 +35,8 @@ public struct Sighting: Hashable, Sendable {
   public var payload: UInt32 = Sighting.none
   /// The index of the stay at a known distance of this sighting; `none` if there is none.
   public var stay: UInt32 = Sighting.none
+  /// The direction from which the receiver heard the beacon; mostly unknown.
+  public var angle = Angle()
 
   /// Creates a sighting; the time is in nanoseconds since the Unix epoch, and the level in dBm.
   public init(
@@ -63,6 +65,7 @@ extension Sighting {
     sid = report.sid
     txPower = report.txPower
     dataStatus = report.dataStatus
+    angle = report.angle
   }
 
   /// Returns the report behind the sighting, with adapter 0.
@@ -77,21 +80,8 @@ extension Sighting {
     report.sid = sid
     report.txPower = txPower
     report.dataStatus = dataStatus
+    report.angle = angle
     return report
-  }
-}
-
-/// The direction from which a receiver with several antennas hears a beacon, in degrees.
-public struct Angle: Hashable, Sendable {
-  /// The angle to the side, in degrees; NaN if it is unknown.
-  public var azimuthDeg: Float
-  /// The angle upwards, in degrees; NaN if it is unknown.
-  public var elevationDeg: Float
-
-  /// Creates a direction from angles in degrees.
-  public init(azimuthDeg: Float, elevationDeg: Float) {
-    self.azimuthDeg = azimuthDeg
-    self.elevationDeg = elevationDeg
   }
 }
 
@@ -131,11 +121,16 @@ public struct SightingColumns: Sendable {
   /// The index of the stay at a known distance, or `Sighting.none`.
   public var stay: [UInt32] = []
 
+  /// The angle to the side, in degrees, NaN if it is unknown; empty if no row has one.
+  public var azimuth: [Float] = []
+  /// The angle upwards, in degrees, NaN if it is unknown; empty if no row has one.
+  public var elevation: [Float] = []
+
   /// The variance of filtered levels in dB²; only set by a reader of filtered levels.
   public var variance: [Float] = []
 
-  /// Applies an operation to each column but the variance, with the same column of another block;
-  /// this is the list of the columns of a sighting.
+  /// Applies an operation to each column but the angles and the variance, with the same column of
+  /// another block; this is the list of the columns that every sighting has.
   @inline(__always)
   private mutating func apply(
     _ operation: some ColumnOperation, with other: borrowing SightingColumns = none
@@ -172,7 +167,26 @@ public struct SightingColumns: Sendable {
     sighting.dataStatus = dataStatus[row]
     sighting.payload = payload[row]
     sighting.stay = stay[row]
+    sighting.angle = angle(row)
     return sighting
+  }
+
+  /// Returns the direction of a row.
+  package func angle(_ row: Int) -> Angle {
+    azimuth.isEmpty ? Angle() : Angle(azimuthDeg: azimuth[row], elevationDeg: elevation[row])
+  }
+
+  /// Appends directions after the rows to which they belong, if one of them is known or an earlier
+  /// one was.
+  private mutating func append(_ angles: some Collection<Angle>) {
+    guard !azimuth.isEmpty || angles.contains(where: \.isKnown) else { return }
+    let missing = [Float](repeating: .nan, count: time.count - angles.count - azimuth.count)
+    azimuth += missing
+    elevation += missing
+    for angle in angles {
+      azimuth.append(angle.azimuthDeg)
+      elevation.append(angle.elevationDeg)
+    }
   }
 
   private static let none = SightingColumns(capacity: 0)
@@ -191,26 +205,47 @@ public struct SightingColumns: Sendable {
   /// processor's cache.
   public mutating func append(contentsOf rows: [Sighting]) { append(contentsOf: rows[...]) }
 
-  mutating func append(contentsOf rows: ArraySlice<Sighting>) { apply(Spreading(rows: rows)) }
+  mutating func append(contentsOf rows: ArraySlice<Sighting>) {
+    apply(Spreading(rows: rows))
+    append(rows.lazy.map(\.angle))
+  }
 
   /// Appends a row of another block; both have all columns but the variance.
   public mutating func append(row: Int, of rows: SightingColumns) {
     apply(RowCopy(row: row), with: rows)
+    append(CollectionOfOne(rows.angle(row)))
   }
 
   /// Appends the rows of a block that has the same columns.
   package mutating func append(contentsOf block: borrowing SightingColumns) {
     apply(Concatenation(), with: block)
+    if !azimuth.isEmpty || !block.azimuth.isEmpty {
+      let block = copy block
+      append(block.time.indices.map { block.angle($0) })
+    }
   }
 
   /// Empties the block and keeps its memory.
-  public mutating func removeAll() { apply(Removal()) }
+  public mutating func removeAll() {
+    apply(Removal())
+    (azimuth, elevation) = ([], [])
+  }
 
   /// Removes rows from the start of a block with all columns but the variance.
-  public mutating func removeFirst(_ count: Int) { apply(FirstRemoval(count: count)) }
+  public mutating func removeFirst(_ count: Int) {
+    apply(FirstRemoval(count: count))
+    guard !azimuth.isEmpty else { return }
+    azimuth.removeFirst(count)
+    elevation.removeFirst(count)
+  }
 
   /// Reorders the rows of the existing columns.
-  package mutating func reorder(_ order: [Int]) { apply(Reordering(order: order)) }
+  package mutating func reorder(_ order: [Int]) {
+    let operation = Reordering(order: order)
+    apply(operation)
+    operation.apply(to: &azimuth, []) { $0.angle.azimuthDeg }
+    operation.apply(to: &elevation, []) { $0.angle.elevationDeg }
+  }
 }
 
 /// An operation on every column of a block.

@@ -25,7 +25,7 @@ extension TraceBuilder: RecordingSink where Sink: ~Copyable {
   /// - Throws: `RSSIError` for a name that a trace cannot store, which a source rejects.
   package mutating func receive(
     beacon name: String, measuredPower: Float, adapter: UInt16, time: Int64, rssi: Float,
-    channel: UInt8
+    channel: UInt8, angle: Angle = Angle()
   ) throws {
     let utf8 = Array(name.utf8)
     let known = catalogue.beacons.count
@@ -35,6 +35,7 @@ extension TraceBuilder: RecordingSink where Sink: ~Copyable {
       time: time, beacon: beacon, receiver: try receiver(adapter: adapter),
       trace: currentTrace, rssi: rssi)
     sighting.channel = channel
+    sighting.angle = angle
     if !measuredPower.isNaN { state(measuredPower, of: sighting.beacon) }
     try appendStanding(sighting)
   }

@@ -108,7 +108,26 @@ private let second: Int64 = 1_000_000_000
     #expect(serial.rejected == ["no-sighting", "no-sighting"])
   }
 
+  @Test func `angles of anchors and of gateways with antenna arrays are kept`() {
+    var readings = GatewayReadings()
+    _ = readings.read(GatewaySamples.uBlox, arrival: 7)
+    #expect(readings.batch.entries.map(\.angle.azimuthDeg) == [20, 26])
+    #expect(readings.batch.entries.map(\.angle.elevationDeg) == [0, -65])
+    var sample = GatewaySamples.minewAngles
+    sample.text = """
+      [{"gateway":"ac233fc09290"},
+       {"mac":"AC233FA03208","rssi":-6,"rawData":"020106","aoa":{"azimuth":12.5,"elevation":-3}},
+       {"mac":"AC233FA03209","rssi":-6,"aoa":{"iq":[]}},
+       {"mac":"AC233FA0320A","rssi":-6,"aoa":{"azimuth":12.5,"elevation":91}}]
+      """
+    #expect(readings.read(sample).count == 2)
+    let angles = [Angle(azimuthDeg: 12.5, elevationDeg: -3), Angle()]
+    #expect(readings.batch.entries.map(\.angle) == angles)
+    #expect(readings.rejected == ["bad-field"])
+  }
+
   @Test(arguments: [
+    ("CCF9578E0D8A,-42,20,91,-43,37,\"A\",\"\",1", "bad-field"),
     ("CCF9578E0D8,-42,20,0,-43,37,\"A\",\"\",1", "bad-address"),
     ("CCF9578E0D8G,-42,20,0,-43,37,\"A\",\"\",1", "bad-address"),
     ("CCF9578E0D8A,loud,20,0,-43,37,\"A\",\"\",1", "bad-rssi"),

@@ -70,7 +70,7 @@ struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
   mutating func receive(_ sighting: GatewaySighting) throws {
     try builder.receive(
       beacon: sighting.beacon, measuredPower: sighting.measuredPower, adapter: sighting.adapter,
-      time: sighting.time, rssi: sighting.rssi, channel: sighting.channel)
+      time: sighting.time, rssi: sighting.rssi, channel: sighting.channel, angle: sighting.angle)
     try hasNew(of: sighting.time)
   }
 

@@ -80,9 +80,18 @@ struct RecordingFiles: ~Copyable {
     let sink = try LiveTraceSink(
       path: path, start: start, provenance: provenance,
       clock: request.source.name.kind.clock, note: request.note, session: session,
-      stream: stream, with: request.labels.tables)
+      stream: stream, with: tables)
     paths.append(path)
     return sink
+  }
+
+  /// The occasional tables of the traces: those of the labels, and angles if all gateways measure
+  /// them.
+  private var tables: OccasionalTables {
+    let hasAngles =
+      request.source.name.kind.examples == SourceKind.uBlox.examples
+      || [.minew, .uBlox].contains(request.source.gateways.dialect)
+    return hasAngles ? request.labels.tables.union(.angles) : request.labels.tables
   }
 
   /// - Parameter file: the closed trace; nil if lines were written.

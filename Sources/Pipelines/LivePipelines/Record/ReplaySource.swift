@@ -109,6 +109,7 @@ private struct PacedSink<Sink: CaptureSink & ~Copyable>: RecordingSink {
     var sighting = GatewaySighting(
       time: rows.time[row], adapter: rows.receiver[row], beacon: beacon.id, rssi: rows.rssi[row])
     sighting.channel = rows.channel[row]
+    sighting.angle = rows.angle(row)
     sighting.measuredPower = beacon.measuredPower
     try describe(sighting.adapter)
     try waitUntilDue(sighting.time)

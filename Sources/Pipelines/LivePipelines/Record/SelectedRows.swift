@@ -53,7 +53,7 @@ struct SelectedRows: ReportSink, ~Copyable {
     builder?.sink.latency?.receive(at: sighting.time)
     try builder?.receive(
       beacon: sighting.beacon, measuredPower: sighting.measuredPower, adapter: sighting.adapter,
-      time: sighting.time, rssi: sighting.rssi, channel: sighting.channel)
+      time: sighting.time, rssi: sighting.rssi, channel: sighting.channel, angle: sighting.angle)
   }
 
   private mutating func extend(to time: Int64) {

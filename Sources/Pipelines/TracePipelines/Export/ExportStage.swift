@@ -1,3 +1,4 @@
+import Advertising
 import NumericalMethods
 import PathLoss
 import Proximity
@@ -141,22 +142,25 @@ private final class ExportRun {
     // With a calibration, the true distances have a separate column.
     let hasTruth = distances != nil && readers.contains { !$0.catalogue.stays.isEmpty }
     let hasFloors = readers.contains { !$0.catalogue.traceFloors.isEmpty }
+    let hasAngles = readers.contains(where: \.hasAngles)
     if isCSV {
       try write(
         "trace,time_s,receiver,beacon,rssi_dbm,channel,distance_m"
           + (distances == nil ? "" : ",distance_low_m,distance_high_m")
-          + (hasTruth ? ",true_distance_m" : "") + (hasFloors ? ",floor\n" : "\n"))
+          + (hasTruth ? ",true_distance_m" : "") + (hasFloors ? ",floor" : "")
+          + (hasAngles ? ",azimuth_deg,elevation_deg\n" : "\n"))
     }
     var distances = distances
     for reader in readers {
       try writeText(
-        of: reader, isCSV: isCSV, hasTruth: hasTruth, hasFloors: hasFloors, &distances, write)
+        of: reader, isCSV: isCSV, hasTruth: hasTruth, hasFloors: hasFloors, hasAngles: hasAngles,
+        &distances, write)
       distances?.endFile()
     }
   }
 
   private func writeText(
-    of reader: TraceReader, isCSV: Bool, hasTruth: Bool, hasFloors: Bool,
+    of reader: TraceReader, isCSV: Bool, hasTruth: Bool, hasFloors: Bool, hasAngles: Bool,
     _ distances: inout ExportedDistances?, _ write: (String) throws -> Void
   ) throws {
     let catalogue = reader.catalogue
@@ -165,7 +169,7 @@ private final class ExportRun {
     defer { progress.finish() }
     var done = 0
     try reader.forEachBlock(
-      fields([.time, .link, .rssi, .stay, .channel]), filtered: filtered, rows: 16_384
+      fields([.time, .link, .rssi, .stay, .channel, .angle]), filtered: filtered, rows: 16_384
     ) { rows in
       let rows = copy rows
       let chosen = selected.rows(of: rows, in: catalogue)
@@ -178,7 +182,9 @@ private final class ExportRun {
           let estimate = distances?.estimate(rows, $1)
           $0 +=
             isCSV
-            ? csvLine(rows, $1, catalogue, estimate, hasTruth: hasTruth, hasFloors: hasFloors)
+            ? csvLine(
+              rows, $1, catalogue, estimate, hasTruth: hasTruth, hasFloors: hasFloors,
+              hasAngles: hasAngles)
             : ndjsonLine(rows, $1, catalogue, estimate)
         }
       }
@@ -240,7 +246,7 @@ private func ndjsonLine(
 
 private func csvLine(
   _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue, _ estimate: EstimatedDistance?,
-  hasTruth: Bool, hasFloors: Bool
+  hasTruth: Bool, hasFloors: Bool, hasAngles: Bool
 ) -> String {
   let rssi = rows.rssi[row]
   let stay = Int(rows.stay[row])
@@ -252,7 +258,10 @@ private func csvLine(
     rows.channel[row] == 255 ? "" : String(rows.channel[row]),
   ].joined(separator: ",")
   let floor = catalogue.floorName(catalogue.traceFloors[rows.trace[row]]) ?? ""
-  let end = hasFloors ? "," + CSV.text(floor) + "\n" : "\n"
+  let angle = rows.angle(row)
+  let angles = [angle.azimuthDeg, angle.elevationDeg].map { "," + ($0.isNaN ? "" : plain($0)) }
+  let end =
+    (hasFloors ? "," + CSV.text(floor) : "") + (hasAngles ? angles.joined() : "") + "\n"
   guard let estimate else { return "\(sighting),\(truth)\(end)" }
   let distances = estimate.texts.map { $0 ?? "" }.joined(separator: ",")
   return "\(sighting),\(distances)\(hasTruth ? "," + truth : "")\(end)"

@@ -18,6 +18,7 @@ struct GatewayBatch {
     var rssi: Float
     /// The radio channel index; 255 if it is unknown.
     var channel: UInt8 = 255
+    var angle = Angle()
     var beacon: Beacon
   }
 
@@ -49,6 +50,8 @@ struct GatewayBatch {
   private var gateway = 0..<0
   private var rssiKind = Radio.RSSIKind.raw
   private var arrival: Int64 = 0
+  /// The direction of the entries that are added from here on.
+  var angle = Angle()
 
   /// Returns the lateness of the newest sighting of a gateway by the gateway's clock, for the first
   /// of its entries; nil for the others. Impossible times count only if there are no others.
@@ -76,6 +79,7 @@ struct GatewayBatch {
     account = nil
     gateway = 0..<0
     rssiKind = .raw
+    angle = Angle()
     self.arrival = arrival
   }
 
@@ -190,6 +194,7 @@ struct GatewayBatch {
   /// Adds a sighting of which only the beacon's name is known; its adapter is ignored.
   mutating func add(_ sighting: GatewaySighting, timeKind: Radio.TimeKind) {
     guard TextLimit.name.admits(sighting.beacon) else { return reject(.badName) }
+    angle = sighting.angle
     add(
       .name(sighting.beacon, measuredPower: sighting.measuredPower), timeKind: timeKind,
       time: sighting.time, rssi: sighting.rssi, channel: sighting.channel)
@@ -201,7 +206,7 @@ struct GatewayBatch {
     entries.append(
       Entry(
         gateway: gateway, rssiKind: rssiKind, timeKind: timeKind, time: time, rssi: rssi,
-        channel: channel, beacon: beacon))
+        channel: channel, angle: angle, beacon: beacon))
   }
 
   private mutating func add(
@@ -216,7 +221,7 @@ struct GatewayBatch {
       Entry(
         gateway: gateway, rssiKind: rssiKind, timeKind: time?.kind ?? .arrival,
         time: time?.time ?? arrival, arrival: time == nil ? nil : arrival, rssi: level,
-        channel: channel, beacon: beacon))
+        channel: channel, angle: angle, beacon: beacon))
   }
 
   /// The maximum length of the advertising data in a report, in bytes.

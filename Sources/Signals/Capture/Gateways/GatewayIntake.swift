@@ -118,6 +118,7 @@ struct GatewayIntake {
         time: entry.time, address: address, rssi: entry.rssi, eventType: eventType)
       report.adapter = adapter
       report.channel = entry.channel
+      report.angle = entry.angle
       // Gateways do not report the PHY that they listened on.
       report.primaryPHY = 0
       report.dataStatus = isRebuilt ? 1 : 0
@@ -128,6 +129,7 @@ struct GatewayIntake {
         time: entry.time, adapter: adapter, beacon: beacon, rssi: entry.rssi)
       sighting.measuredPower = measuredPower
       sighting.channel = entry.channel
+      sighting.angle = entry.angle
       try sink.receive(sighting)
     }
   }

@@ -91,3 +91,11 @@ struct BrokerMessage {
   /// The time of arrival, nanoseconds since the Unix epoch.
   var arrival: Int64
 }
+
+extension JSONElement {
+  /// An integer from 0 to 65,535, or a string that contains one; nil for anything else.
+  var major: UInt16? { number.flatMap { UInt16(exactly: $0) } }
+
+  /// The nominal RSSI at 1 m in dBm that a beacon transmits; NaN for an invalid value.
+  var measuredPower: Float { number.flatMap { Int8(exactly: $0) }.map(Float.init) ?? .nan }
+}

@@ -85,7 +85,13 @@ struct RSSIMessage {
         json.member("measured_power_dbm", number: sighting.measuredPower)
       }
       if sighting.channel != 255 { json.member("channel", Int(sighting.channel)) }
+      write(sighting.angle, to: &json)
     }
+  }
+
+  private func write(_ angle: Angle, to json: inout JSONWriter) {
+    if !angle.azimuthDeg.isNaN { json.member("azimuth_deg", number: angle.azimuthDeg) }
+    if !angle.elevationDeg.isNaN { json.member("elevation_deg", number: angle.elevationDeg) }
   }
 
   private func write(_ report: AdvertisingReport, _ data: [UInt8], to json: inout JSONWriter) {
@@ -102,6 +108,7 @@ struct RSSIMessage {
     if report.sid != 255 { json.member("sid", Int(report.sid)) }
     if report.txPower != 127 { json.member("tx_power_dbm", Int(report.txPower)) }
     if report.dataStatus != 0 { json.member("data_status", Int(report.dataStatus)) }
+    write(report.angle, to: &json)
     if !data.isEmpty { json.member("data", hexadecimal(data, uppercase: true)) }
   }
 

@@ -88,6 +88,7 @@ package struct PublishedRows: SightingSink {
         time: rows.time[row], adapter: 0, beacon: beacon.id, rssi: rows.rssi[row])
       sighting.measuredPower = beacon.measuredPower
       sighting.channel = rows.channel[row]
+      sighting.angle = rows.angle(row)
       return .name(sighting)
     }
     let report = rows[row].report(from: catalogue.advertisers[Int(advertiser)])

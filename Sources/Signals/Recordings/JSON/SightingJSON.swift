@@ -239,6 +239,7 @@ extension RowProblem {
     case .badChannel: ["channel", "frequency_mhz"]
     case .badDistance: ["distance_m"]
     case .badPosition: ["x_m", "y_m", "z_m"]
+    case .badAngle: ["azimuth_deg", "elevation_deg"]
     case .missingName, .badName: ["beacon", "receiver", "trace", "pose"]
     case .blank, .lineTooLong, .badQuotes, .badJSON, .wrongFieldCount: []
     }

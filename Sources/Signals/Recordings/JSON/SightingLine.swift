@@ -1,3 +1,4 @@
+internal import Advertising
 package import Sightings
 package import Support
 
@@ -29,6 +30,9 @@ package struct SightingLine {
       if row < rows.channel.count, rows.channel[row] != 255 {
         line.member("channel", Int(rows.channel[row]))
       }
+      let angle = rows.angle(row)
+      if !angle.azimuthDeg.isNaN { line.member("azimuth_deg", number: angle.azimuthDeg) }
+      if !angle.elevationDeg.isNaN { line.member("elevation_deg", number: angle.elevationDeg) }
       line.member("trace", catalogue.traces[Int(rows.trace[row])])
       if let estimate {
         for (name, text) in zip(EstimatedDistance.names, estimate.texts) {

@@ -7,7 +7,7 @@ package import Support
 ///     {"time_s":1700000000.123456,"beacon":"…","receiver":"…","rssi_dbm":-63,"channel":37}
 ///
 /// Optional keys: `frequency_mhz` instead of `channel`, `trace`, `distance_m`, `pose`, `x_m`,
-/// `y_m`, `z_m` (the place of the receiver), `variance_db2`; other keys are ignored. An unreadable
+/// `y_m`, `z_m` (the place of the receiver), `azimuth_deg`, `elevation_deg`, `variance_db2`; other keys are ignored. An unreadable
 /// line is rejected and counted by reason. Constant memory.
 package struct SightingStream: ~Copyable {
   private var lines: Lines
@@ -160,6 +160,15 @@ extension SightingStream {
       guard let value = value.flatMap(RadioChannel.index(megahertz:)) else { return .badChannel }
       channel = value
     }
+    var degrees = [Float.nan, .nan]
+    for (index, key) in (["azimuth_deg", "elevation_deg"] as [StaticString]).enumerated() {
+      guard let range = line.number(key, malformed: &malformed) else { continue }
+      guard let value = DecimalNumber.double(bytes.extracting(range)) else { return .badAngle }
+      degrees[index] = Float(value)
+    }
+    guard let angle = Angle.possible(azimuthDeg: degrees[0], elevationDeg: degrees[1]) else {
+      return .badAngle
+    }
     var distance: Double?
     // Distances with an interval are estimates that `rssi export` made from the levels.
     let isEstimated = line.has("distance_low_m")
@@ -195,6 +204,7 @@ extension SightingStream {
       time: time, beacon: builder.beacon(bytes.extracting(beacon)),
       receiver: try builder.receiver(bytes.extracting(receiver)), trace: traceNumber, rssi: rssi)
     sighting.channel = channel
+    sighting.angle = angle
     if let distance {
       // Stays have few poses, but every line names its own.
       let name =

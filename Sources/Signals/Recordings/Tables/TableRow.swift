@@ -260,6 +260,7 @@ enum RowProblem: String {
   case badChannel = "bad-channel"
   case badDistance = "bad-distance"
   case badPosition = "bad-position"
+  case badAngle = "bad-angle"
 
   /// The advice if all rows have this problem.
   var advice: String? {

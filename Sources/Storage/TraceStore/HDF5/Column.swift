@@ -240,7 +240,8 @@ final class OccasionalColumn<Element: Scalar>: ValueColumn {
   var count: Int { column?.count ?? 0 }
 
   func write(_ values: [Element], from first: Int) throws(RSSIError) {
-    if column == nil, values.contains(where: { $0 != missing }) {
+    // NaN differs from itself.
+    if column == nil, values.contains(where: { $0 != missing && $0 == $0 }) {
       column = try create()
       try column?.write(Array(repeating: missing, count: first), from: 0)
     }
@@ -248,6 +249,18 @@ final class OccasionalColumn<Element: Scalar>: ValueColumn {
   }
 
   func readAll() throws(RSSIError) -> [Element] { try column?.readAll() ?? [] }
+
+  /// Reads rows into an array, which is empty for a table without the column.
+  func read(_ range: Range<Int>, into values: inout [Element]) throws(RSSIError) {
+    if let column { try column.read(range, into: &values) } else { values = [] }
+  }
+
+  /// Writes rows that have no values if the array is empty.
+  func write(_ values: [Element], rows: Int, from first: Int) throws(RSSIError) {
+    guard column != nil || !values.isEmpty else { return }
+    try write(
+      values.isEmpty ? Array(repeating: missing, count: rows) : values, from: first)
+  }
 }
 
 /// Rows on their way into a column: compressed on any thread, then written by the caller's.

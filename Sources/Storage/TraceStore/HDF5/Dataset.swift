@@ -149,6 +149,8 @@ package struct OccasionalTables: OptionSet, Sendable {
   package static let floors = OccasionalTables(rawValue: 1)
   /// The known rooms of nodes.
   package static let rooms = OccasionalTables(rawValue: 2)
+  /// The columns of angles of sightings.
+  package static let angles = OccasionalTables(rawValue: 4)
 
   package init(rawValue: Int) { self.rawValue = rawValue }
 }

@@ -91,26 +91,29 @@ final class Table {
   /// Opens a column that exists only if a row has a value in it, or creates it with the first; returns
   /// `nil` for a file without it.
   ///
-  /// A file that others read meanwhile cannot get new columns: it has them from the start if its
-  /// building has floors, to which they refer.
+  /// A file that others read meanwhile cannot get new columns: it has them from the start if it may
+  /// get such tables.
+  ///
+  /// - Parameter kind: The tables with which a live file has the column.
   func occasionalColumn<Element: Scalar>(
-    _ name: String, missing: Element, _ description: String
+    _ name: String, of kind: OccasionalTables = .floors, units: String = "1", missing: Element,
+    _ description: String
   ) throws(RSSIError) -> OccasionalColumn<Element>? {
     guard case .create(let storage) = mode else {
       return try laterColumn(
-        name, Element.self, units: "1", missing: missing, description
+        name, Element.self, units: units, missing: missing, description
       ).map { column in OccasionalColumn(column, missing: missing) { nil } }
     }
     if case .live(_, let tables) = storage {
       let column =
-        tables.contains(.floors)
-        ? try self.column(name, Element.self, units: "1", missing: missing, description) : nil
+        tables.contains(kind)
+        ? try self.column(name, Element.self, units: units, missing: missing, description) : nil
       return column.map { OccasionalColumn($0, missing: missing) { nil } }
     }
     return OccasionalColumn(missing: missing) { () throws(RSSIError) in
       guard let scale = self.datasets.first?.handle else { return nil }
       let column = try self.column(
-        name, Element.self, units: "1", missing: missing, description)
+        name, Element.self, units: units, missing: missing, description)
       try check(
         H5DSattach_scale(column.dataset.id, scale.id, 0), "align \(name) of", self.path)
       return column

@@ -20,6 +20,8 @@ public final class TraceReader {
   public let start: Int64
   /// The number of sightings.
   public let count: Int
+  /// A Boolean value that is true if sightings may have angles.
+  package var hasAngles: Bool { tables.sightings.hasAngles }
   /// A Boolean value that is false while the file is being written, or if its writer was stopped
   /// before it finished.
   public let isClean: Bool

@@ -10,6 +10,8 @@ struct SightingTable {
   /// The columns in the order of writing: those that take longest to compress, which starts at the
   /// end, are last.
   private let written: [SightingColumn]
+  /// The columns of angles, which few traces have; nil for a file without them.
+  private let azimuth, elevation: OccasionalColumn<Float>?
 
   init(in file: TraceFile) throws(RSSIError) {
     // A number of rows that a file can hold; columns are read in blocks of any length.
@@ -54,6 +56,12 @@ struct SightingTable {
         \.stay, .stay, "dwell", missing: Sighting.none,
         "Row of /truth/distances; 4294967295 = distance not known"),
     ]
+    azimuth = try table.occasionalColumn(
+      "azimuth_deg", of: .angles, units: "degree", missing: .nan,
+      "Angle to the side at which the receiver heard it; NaN = not known")
+    elevation = try table.occasionalColumn(
+      "elevation_deg", of: .angles, units: "degree", missing: .nan,
+      "Angle upwards at which the receiver heard it; NaN = not known")
     written = columns.enumerated()
       .sorted { ($0.element.width, $0.offset) < ($1.element.width, $1.offset) }.map(\.element)
     try table.alignToFirstColumn()
@@ -65,13 +73,24 @@ struct SightingTable {
     "sightings/\($0)"
   }
 
+  /// A Boolean value that is true if the file has columns of angles.
+  var hasAngles: Bool { azimuth != nil || elevation != nil }
+
   /// The number of rows that every column has.
   var count: Int { table.rows.count }
 
   /// - Parameter times: The times in seconds since the start of the file.
   func append(_ rows: SightingColumns, times: [Double]) throws(RSSIError) {
     // The time is last, so that a reader of a live file finds every other column at least as long.
+    try writeAngles(rows, count: times.count, from: time.count)
     try TraceStore.append(written.map { $0.appending(rows) } + [time.appending(times)])
+  }
+
+  private func writeAngles(
+    _ rows: SightingColumns, count: Int, from first: Int
+  ) throws(RSSIError) {
+    try azimuth?.write(rows.azimuth, rows: count, from: first)
+    try elevation?.write(rows.elevation, rows: count, from: first)
   }
 
   /// Appends the first rows of another table, column by column.
@@ -83,6 +102,11 @@ struct SightingTable {
         try new.appending(block).write()
       }
     }
+    for first in stride(from: 0, to: rows, by: 65_536) {
+      let range = first..<min(first + 65_536, rows)
+      try other.read(range, .angle, into: &block)
+      try writeAngles(block, count: range.count, from: first)
+    }
     try time.append(other.time, rows: rows)
   }
 
@@ -92,6 +116,14 @@ struct SightingTable {
   ) throws(RSSIError) {
     for column in columns where !column.fields.isDisjoint(with: fields) {
       try column.read(rows, &block)
+    }
+    guard fields.contains(.angle) else { return }
+    try azimuth?.read(rows, into: &block.azimuth)
+    try elevation?.read(rows, into: &block.elevation)
+    // A damaged file may have lost one of the columns.
+    if block.azimuth.isEmpty != block.elevation.isEmpty {
+      let missing = [Float](repeating: .nan, count: rows.count)
+      if block.azimuth.isEmpty { block.azimuth = missing } else { block.elevation = missing }
     }
   }
 
@@ -177,6 +209,10 @@ public struct SightingFields: OptionSet, Sendable {
   public static let radio = SightingFields(rawValue: 64)
   /// The advertiser alone.
   package static let sender = SightingFields(rawValue: 128)
+  /// The angles, of receivers that measure them.
+  public static let angle = SightingFields(rawValue: 256)
   /// All columns.
-  public static let all: SightingFields = [.time, .link, .rssi, .stay, .payload, .channel, .radio]
+  public static let all: SightingFields = [
+    .time, .link, .rssi, .stay, .payload, .channel, .radio, .angle,
+  ]
 }

@@ -1,3 +1,4 @@
+internal import Advertising
 internal import Sightings
 internal import Support
 
@@ -10,7 +11,8 @@ internal import Support
 /// The receiver is the room, the last level of the topic. Since March 2025 `rssi` is a median over
 /// 15 seconds; before, it was the level of the last advertisement, which the member `raw` beside it
 /// shows. `rssi@1m` may be a setting of the room rather than of the beacon, so it is ignored.
-/// Source: ESPresense, BleFingerprint.cpp.
+///
+/// Names are those of `BeaconText.espresense`. Source: ESPresense, BleFingerprint.cpp.
 struct ESPresenseDialect: GatewayDialect {
   func recognises(_ message: GatewayMessage) -> Bool {
     message.json["id"] != nil
@@ -33,21 +35,6 @@ struct ESPresenseDialect: GatewayDialect {
     guard
       batch.setGateway(message.level(fromEnd: 0), rssiKind: isUnfiltered ? .last : .filtered)
     else { return }
-    batch.addName(Self.name(id), rssi: json["rssi"], time: nil)
-  }
-
-  /// Returns the beacon's name in the form of this program; other names stay unchanged.
-  private static func name(_ id: ArraySlice<UInt8>) -> String {
-    if let address = BeaconText.address(id) { return address }
-    let colon = id.firstIndex(of: UInt8(ascii: ":")) ?? id.endIndex
-    let rest = colon == id.endIndex ? [] : id[(colon + 1)...]
-    let known: String? =
-      switch String(decoding: id[..<colon], as: UTF8.self) {
-      case "iBeacon": BeaconText.joinedIBeacon(rest)
-      case "eddy": BeaconText.joinedEddystone(rest)
-      case "known": BeaconText.address(rest)
-      default: nil
-      }
-    return known ?? String(decoding: id, as: UTF8.self)
+    batch.addName(BeaconText.espresense(id), rssi: json["rssi"], time: nil)
   }
 }

@@ -113,13 +113,14 @@ struct RSSIDialect: GatewayDialect {
       let secondaryPHY: UInt8 = whole(json["secondary_phy"], default: 0),
       let sid: UInt8 = whole(json["sid"], default: 255),
       let txPower: Int8 = whole(json["tx_power_dbm"], default: 127),
-      let dataStatus: UInt8 = whole(json["data_status"], default: 0)
+      let dataStatus: UInt8 = whole(json["data_status"], default: 0), let angle = angle(of: json)
     else { return batch.reject(.badField) }
     var report = AdvertisingReport(
       time: time, address: DeviceAddress(bits: bits, type: addressType), rssi: rssi,
       eventType: eventType)
     (report.channel, report.primaryPHY, report.secondaryPHY) = (channel, primaryPHY, secondaryPHY)
     (report.sid, report.txPower, report.dataStatus) = (sid, txPower, dataStatus)
+    report.angle = angle
     batch.add(report, timeKind: kind(of: json, radio)) { bytes in
       guard let data = json["data"] else { return true }
       return data.text.map { bytes.append(hexadecimal: $0) } ?? false
@@ -133,12 +134,12 @@ struct RSSIDialect: GatewayDialect {
     guard batch.admits(beacon) else { return }
     guard let rssi = level(of: json) else { return batch.reject(.badRSSI) }
     guard let time = json["time_ns"].map(time) ?? arrival,
-      let channel: UInt8 = whole(json["channel"], default: 255)
+      let channel: UInt8 = whole(json["channel"], default: 255), let angle = angle(of: json)
     else { return batch.reject(.badField) }
     var sighting = GatewaySighting(
       time: time, adapter: 0, beacon: String(decoding: beacon, as: UTF8.self), rssi: rssi)
     sighting.measuredPower = json["measured_power_dbm"]?.measuredPower ?? .nan
-    sighting.channel = channel
+    (sighting.channel, sighting.angle) = (channel, angle)
     batch.add(sighting, timeKind: kind(of: json, radio))
   }
 
@@ -146,6 +147,12 @@ struct RSSIDialect: GatewayDialect {
   private func level(of json: JSONElement) -> Float? {
     guard let rssi = json["rssi_dbm"] else { return .nan }
     return rssi.number.map { Float($0) }
+  }
+
+  /// Returns the direction, unknown if there is none; nil for an impossible one.
+  private func angle(of json: JSONElement) -> Angle? {
+    func degrees(_ name: StaticString) -> Float { json[name]?.number.map { Float($0) } ?? .nan }
+    return .possible(azimuthDeg: degrees("azimuth_deg"), elevationDeg: degrees("elevation_deg"))
   }
 
   private func kind(of json: JSONElement, _ radio: Radio) -> Radio.TimeKind {

@@ -1,3 +1,4 @@
+internal import Advertising
 internal import Sightings
 internal import Support
 
