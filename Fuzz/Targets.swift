@@ -86,9 +86,12 @@ nonisolated(unsafe) let targets: [String: ([UInt8]) -> Void] = [
       _ = try builder.complete()
     }
   },
-  "tshark": { input in
-    readLog(input, [.tsharkFields, .tsharkJSON, .tsharkLines])
-  },
+  "tshark": { readLog($0, [.tsharkFields, .tsharkJSON, .tsharkLines]) },
+  "uudf": { readLog($0, [.uBlox]) },
+  "esphome": { readLog($0, [.esphome]) },
+  "btmontext": { readLog($0, [.btmon]) },
+  "phone": { readLog($0, [.xyz10, .getSensorData, .sensorTable, .sensorJSON]) },
+  "companion": { readLog($0, [.companion]) },
   "nodes": { input in
     may {
       var builder = TraceBuilder(into: Discard(), blockRows: 16)

@@ -77,6 +77,40 @@ seeds["tshark"] = [
     b'"bthci_evt_bthci_evt_rssi":["-55"],"bthci_evt_bthci_evt_data_length":["11"],'
     b'"btcommon_btcommon_eir_ad_entry_length":["10"],"btcommon_btcommon_eir_ad_entry_type":["0xff"],'
     b'"btcommon_btcommon_eir_ad_entry_company_id":"0x000d","btcommon_btcommon_eir_ad_entry_data":"07:06:50"}}}\n']
+seeds["uudf"] = [b'\0+UUDF:CCF9578E0D8A,-42,20,0,-43,37,"A","a,b",15869,23\n[1.5] +UUDF:CCF9578E0D8A,-42,,,-43,37,"A","",1,2\n']
+seeds["esphome"] = [
+    b"\0[13:19:01][V][bluetooth_proxy:086]: Queuing raw packet from A4:C1:38:B6:63:C9, length 3. RSSI: -89 dB\n"
+    b"[13:19:01][VV][esp32_ble_tracker:536]: Parse Result:\n"
+    b"[13:19:01][VV][esp32_ble_tracker:555]:   Address: A4:C1:38:B6:63:C9 (PUBLIC)\n"
+    b"[13:19:01][VV][esp32_ble_tracker:558]:   RSSI: -89\n"
+    b"[13:19:01][VV][esp32_ble_tracker:591]:   Adv data: 02.01.06 (3)\n",
+    b"\x002023-08-03 11:32:56.076 DEBUG (MainThread) [aioesphomeapi.connection] kitchen @ 192.0.2.53: Got message of "
+    b"type BluetoothLERawAdvertisementsResponse: advertisements {\n  address: 123318265456547\n  rssi: -72\n"
+    b'  address_type: 1\n  data: "\\002\\001\\x04\\n"\n}\n\n']
+seeds["btmontext"] = [
+    b"\0> HCI Event: LE Meta Event (0x3e) plen 42   #4 [hci1] 2024-04-04 13:49:27.702528\n"
+    b"      LE Advertising Report (0x02)\n        Num reports: 1\n"
+    b"        Event type: Connectable undirected - ADV_IND (0x00)\n        Address type: Random (0x01)\n"
+    b"        Address: C1:02:03:04:05:06 (Static)\n        Data length: 30\n        Flags: 0x06\n"
+    b"        Company: Apple, Inc. (76)\n          Type: iBeacon (2)\n"
+    b"          UUID: 0f0e0d0c-0b0a-0908-0706-050403020100\n          Version: 256.513\n          TX power: -59 dB\n"
+    b"        Service Data: Google (0xfeaa)\n          Data: 10c50361\n        RSSI: -56 dBm (0xc8)\n",
+    b"\0> HCI Event: LE Meta Ev.. (0x3e) plen 26    #5 [hci1] 0.6\n      LE Extended Advertising Report (0x0d)\n"
+    b"        Entry 0\n          Event type: 0x0013\n          Address: C1:02:03:04:05:06 (Static)\n"
+    b"          SID: 0x01\n          RSSI: -60 dBm (0xc4)\n          Data length: 0x02\n        01 00     ..\n"]
+seeds["phone"] = [
+    b"\0#\tstartTime:1574659531598\n#\tFloorName:F1\n1574659531598\tTYPE_WAYPOINT\t1\t2\n"
+    b"1574659531641\tTYPE_BEACON\tFDA50693-A4E2-4FB1-AFCF-C6EB07647825\t1\t2\t-65\t-82\t5.2\tA0:B1:C2:D3:E4:F5\t1\n",
+    b"\1BLE4;1.25;iBeacon;00:11:22:33:44:55;-71;-59;100;7;fda50693-a4e2-4fb1-afcf-c6eb07647825\n"
+    b"POSI;1.0;1;40.3;-3.4;0;0\nBLE4;1.5;Eddystone;00:11:22:33:44:66;-81;000000000001;[3000]\nACCE;1;2\n",
+    b"\2time,seconds_elapsed,sensor,id,rssi,manufacturerData,advertisement\n"
+    b"1698501144401674000,0.5,Bluetooth,5C:31:3E:4C:7A:A4,-66,4c000215,020106\n",
+    b'\3[{"sensor":"Bluetooth","time":"1698501144401674000","seconds_elapsed":"0.5","id":"5C:31:3E:4C:7A:A4",'
+    b'"rssi":"-66","manufacturerData":"4c000215"}]']
+seeds["companion"] = [
+    b'\0{"version":1,"deviceId":"iBeacon:fda50693-a4e2-4fb1-afcf-c6eb07647825-1-7","started":"2026-06-15T12:00:00Z",'
+    b'"nodes":[{"id":"k","name":"K","point":[1,2,0.5],"floors":["g"]}],"positions":[{"t":"2026-06-15T12:00:00.1Z",'
+    b'"x":3.5,"y":2,"z":1,"floor":"g"}],"messages":[{"t":"2026-06-15T12:00:00.2Z","node":"k","rssi":-72.35}]}']
 for name in ("nodes", "truth"):
     seeds[name] = [b"\n".join((example / f"{name}.csv").read_bytes().split(b"\n")[:6]) + b"\n"]
 seeds["truth"].append(b"trace,time_s,receiver,beacon,true_rssi_dbm\nwalk-1,1704067200.5,phone,tag,-61.25\n")

@@ -99,7 +99,7 @@ struct MistakesTests {
   @Test(
     arguments: [
       ("import", [0x1F, 0x8B, 8, 0], "the gzip data is empty, damaged or cut off"),
-      ("import", Array("Bluetooth monitor ver 5.66\n".utf8), "record with `btmon -w FILE`"),
+      ("import", Array("LE Scan ...\n".utf8), "record with `btmon -w FILE`"),
       ("import", Array("HCI sniffer - Bluetooth packet analyzer ver 5.50\n".utf8), "`hcidump -w"),
       (
         "import", Array("[\u{1B}[0;92mNEW\u{1B}[0m] Device C0:00:00:00:00:01 tag\n".utf8),

@@ -4,26 +4,6 @@ import Testing
 
 /// Texts of tshark give the sightings of the recordings that it read.
 @Suite struct TsharkTextTests {
-  /// The packets and the reports of a file, and the rows of its trace.
-  private struct Imported {
-    var counts: [String: Any]
-    var rows: [[String]]
-
-    init(_ path: String) throws {
-      let folder = try TemporaryDirectory()
-      let trace = folder.path("t.h5")
-      let result = try rssi("import", path, "--trace", "t", "-o", trace, "--json")
-      try #require(result.exitCode == 0, "\(result.error)")
-      counts = try json(result.output)
-      rows = try rssi("export", trace, "--format", "csv").output.split(separator: "\n").map {
-        $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-      }
-    }
-
-    func number(_ key: String) -> Int { counts[key] as? Int ?? -1 }
-    var others: [String: Int] { counts["other_events"] as? [String: Int] ?? [:] }
-  }
-
   private func text(_ capture: String, _ arguments: [String]) throws -> Data {
     let result = try runProgram("/usr/bin/tshark", ["-r", capture] + arguments)
     try #require(result.exitCode == 0, "\(result.error)")
@@ -51,8 +31,8 @@ import Testing
     let folder = try TemporaryDirectory()
     let file = folder.path("text.json")
     try text(path, ["-T"] + form).write(to: URL(filePath: file))
-    let recording = try Imported(path)
-    let printed = try Imported(file)
+    let recording = try ImportedFile(path)
+    let printed = try ImportedFile(file)
     #expect(recording.number("packets") == printed.number("packets"))
     if form.count == 2 {
       #expect(recording.rows == printed.rows)
@@ -88,8 +68,8 @@ import Testing
     let file = folder.path("text.tsv")
     try text(path, ["-T", "fields"] + form + fields.flatMap { ["-e", $0] }).write(
       to: URL(filePath: file))
-    let recording = try Imported(path)
-    let printed = try Imported(file)
+    let recording = try ImportedFile(path)
+    let printed = try ImportedFile(file)
     #expect(recording.number("packets") == printed.number("packets"))
     #expect(recording.rows == printed.rows)
   }
@@ -104,7 +84,7 @@ import Testing
     1588358358.762955000\t\t-60\t39\t1
     1588358358.772955000\t05:dc:d7:1b:09:4A\t-56\t39\t1\tmore
     """.write(toFile: file, atomically: true, encoding: .utf8)
-    let printed = try Imported(file)
+    let printed = try ImportedFile(file)
     #expect(printed.number("packets") == 4)
     #expect(printed.number("sightings") == 1)
     #expect(printed.others == ["other-line": 1])

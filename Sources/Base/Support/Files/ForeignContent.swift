@@ -53,11 +53,6 @@ private struct PrintedLog {
       program: "hcidump", advice: "record with `btmon -w FILE` or `hcidump -w FILE`",
       beginnings: ["HCI sniffer - Bluetooth packet analyzer", "> 04 3E "]),
     PrintedLog(
-      program: "btmon", advice: "record with `btmon -w FILE`",
-      beginnings: [
-        "Bluetooth monitor ver ", "= Note: ", "> HCI Event: ", "< HCI Command: ",
-      ]),
-    PrintedLog(
       program: "bluetoothctl",
       advice: "record with `rssi capture`, or with `btmon -w FILE` while bluetoothctl scans",
       beginnings: [

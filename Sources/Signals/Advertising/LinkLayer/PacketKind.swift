@@ -49,16 +49,20 @@ package struct PacketKind: Hashable, Sendable {
 
   /// A message of a gateway without a report, such as one that repeats the previous one.
   package static let emptyMessage = named(16)
-  /// A line of a text, or several of one packet, that are no report of an advertisement.
+  /// A line of a text without a report of an advertisement.
   package static let otherLine = named(17)
   /// A line of a text with a value of a motion sensor, or of another one than a radio.
   package static let sensorLine = named(18)
+  /// The true place of a node at a time, which is kept as truth.
+  package static let waypoint = named(19)
+  /// The place of a receiver, which is kept.
+  package static let anchor = named(20)
 
   private static let names = [
     "command", "acl-data", "sco-data", "iso-data", "unknown-packet-type", "link-manager", "log",
     "adapter-change", "management", "vendor-diagnostic", "scan-request", "connect-request",
     "connect-response", "periodic-advertising", "data-channel", "sniffer-message", "empty-message",
-    "other-line", "sensor-line",
+    "other-line", "sensor-line", "waypoint", "anchor",
   ]
 
   /// The number of kinds.

@@ -16,8 +16,7 @@ struct LogBatch {
     var channel: UInt8 = 255
     /// The number of the receiver.
     var adapter: UInt16 = 0
-    /// The direction of the beacon; nil if the source has none.
-    var angle: Angle?
+    var angle = Angle()
   }
 
   /// A true place in metres; the floor is empty if it is unknown.
@@ -34,7 +33,7 @@ struct LogBatch {
     case report(AdvertisingReport, Range<Int>)
     case named(NamedReport)
     /// The name of the receiver with a number; of number 0 unless the user names it.
-    case receiver(UInt16, String)
+    case receiver(UInt16, String, Radio.RSSIKind)
     /// The place of a receiver.
     case anchor(String, name: String, Place)
     /// The true place of a beacon, or of the receiver if there is no name.
@@ -85,16 +84,23 @@ struct LogBatch {
 
   /// Names the receiver of reports without one, once.
   mutating func nameReceiver(_ name: String) {
-    if !isNamed { items.append(.receiver(0, name)) }
+    if !isNamed { items.append(.receiver(0, name, .raw)) }
     isNamed = true
   }
 
   /// Returns the number of a named receiver; nil for a name that a trace cannot store.
-  mutating func adapter(named name: ArraySlice<UInt8>) -> UInt16? {
+  ///
+  /// - Parameter kind: The kind of its levels.
+  mutating func adapter(
+    named name: ArraySlice<UInt8>, kind: Radio.RSSIKind = .raw
+  ) -> UInt16? {
     guard !name.isEmpty, TextLimit.name.admits(name.span) else { return nil }
+    guard receivers.count < Int(UInt16.max) - 1 || receivers.find(name.span) != nil else {
+      return nil
+    }
     let (index, isNew) = receivers.intern(name.span)
     guard let number = UInt16(exactly: index + 1) else { return nil }
-    if isNew { items.append(.receiver(number, receivers.names[index])) }
+    if isNew { items.append(.receiver(number, receivers.names[index], kind)) }
     return number
   }
 

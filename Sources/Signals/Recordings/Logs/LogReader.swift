@@ -81,10 +81,12 @@ private struct LogIntake {
       case .report(let report, let range):
         try builder.receive(report, payload: batch.bytes.span.extracting(range))
       case .named(let report): try take(report, into: &builder)
-      case .receiver(0, let name):
+      case .receiver(0, let name, _):
         if builder.receiverName == nil { builder.receiverName = name }
-      case .receiver(let number, let name):
-        try builder.describe(adapter: number, name: name, radio: Radio())
+      case .receiver(let number, let name, let kind):
+        var radio = Radio()
+        radio.rssiKind = kind
+        try builder.describe(adapter: number, name: name, radio: radio)
       case .anchor(let id, let name, let place):
         let node = try builder.add(id, role: .receiver)
         let floor = try builder.floor(named: place.floor)
@@ -110,6 +112,6 @@ private struct LogIntake {
     guard builder.takes(report.time, ofTrace: builder.currentTrace) else { return }
     try builder.receive(
       beacon: report.beacon, measuredPower: report.measuredPower, adapter: report.adapter,
-      time: report.time, rssi: report.rssi, channel: report.channel)
+      time: report.time, rssi: report.rssi, channel: report.channel, angle: report.angle)
   }
 }

@@ -1,5 +1,6 @@
 internal import Advertising
 internal import Sightings
+internal import Support
 
 /// The fields of one packet that tshark printed, each with its values in the order of the packet.
 struct TsharkPacket {
@@ -98,7 +99,8 @@ struct TsharkPacket {
   }
 
   static func number(_ text: ArraySlice<UInt8>) -> Int? {
-    guard text.count <= 24 else { return nil }
+    // The longest is an access address; longer ones could overflow in sums.
+    guard text.count <= 12 else { return nil }
     let text = String(decoding: text, as: UTF8.self)
     return text.hasPrefix("0x") ? Int(text.dropFirst(2), radix: 16) : Int(text)
   }

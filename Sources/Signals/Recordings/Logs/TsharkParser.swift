@@ -6,7 +6,7 @@ internal import Support
 /// (`-T json`) or per two lines (`-T ek`).
 ///
 /// If it has the bytes of packets (`-x`), these are decoded as in a recording, so that all counts are
-/// the same. Otherwise a report has what the fields tell, and structures that tshark prints in
+/// the same. Otherwise a report has the values of the fields, and structures that tshark prints in
 /// another form than it received are missing from its data, which are then marked as incomplete. A
 /// packet that tshark dissected only in part is rejected.
 ///
@@ -48,7 +48,7 @@ struct TsharkParser: LogParser {
     isHeader = false
     separator = Self.separator(of: text)
     columns = text.split(separator: separator, omittingEmptySubsequences: false).map {
-      TsharkPacket.fields[String(decoding: Self.unquoted($0), as: UTF8.self)]
+      TsharkPacket.fields[String(decoding: $0.unquoted, as: UTF8.self)]
     }
   }
 
@@ -64,40 +64,19 @@ struct TsharkParser: LogParser {
   static func fields(ofHeader line: ArraySlice<UInt8>) -> [TsharkPacket.Field] {
     let text = Array(line)
     return text.split(separator: separator(of: text)).compactMap {
-      TsharkPacket.fields[String(decoding: unquoted($0), as: UTF8.self)]
+      TsharkPacket.fields[String(decoding: $0.unquoted, as: UTF8.self)]
     }
-  }
-
-  private static func unquoted(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    guard text.count >= 2, let quote = text.first, quote == text.last, "\"'".utf8.contains(quote)
-    else { return text }
-    return text.dropFirst().dropLast()
   }
 
   private mutating func readRow(_ text: [UInt8]) -> Bool {
     guard let columns else { return false }
-    var column = 0
-    var start = 0
-    var quote: UInt8?
-    for place in 0...text.count {
-      let byte = place < text.count ? text[place] : separator
-      if place < text.count, let open = quote {
-        if byte == open { quote = nil }
-        continue
-      }
-      guard byte == separator else {
-        if place == start, "\"'".utf8.contains(byte) { quote = byte }
-        continue
-      }
-      guard column < columns.count else { return false }
-      let value = Self.unquoted(text[start..<place])
-      if let field = columns[column], !value.isEmpty {
-        packet[field] = value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-      }
-      column += 1
-      start = place + 1
+    let values = text[...].fields(separator)
+    guard values.count == columns.count else { return false }
+    for (field, value) in zip(columns, values) where !value.isEmpty {
+      guard let field else { continue }
+      packet[field] = value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
     }
-    return column == columns.count
+    return true
   }
 
   private mutating func readDocument() {
@@ -205,7 +184,7 @@ struct TsharkParser: LogParser {
     }
   }
 
-  /// The kind of a packet that is no HCI event; nil for events and unknown ones.
+  /// The kind of a packet other than an HCI event; nil for events and unknown ones.
   private static func kind(_ protocols: [String]) -> PacketKind? {
     for (name, kind) in [
       ("bthci_cmd", PacketKind.command), ("bthci_acl", .aclData), ("bthci_sco", .scoData),
