@@ -1,3 +1,4 @@
+import Advertising
 import Recordings
 import Sightings
 

@@ -13,10 +13,11 @@ struct ImportCommand: ParsableCommand {
     discussion: """
       Reads recordings of adapters (btsnoop of btmon -w, hcidump and Android's HCI log; pcap and pcapng \
       of Wireshark; Apple's PacketLogger) and of sniffers (pcap and pcapng of Ubertooth, Sniffle and \
-      nRF Sniffer), CSV tables of any program (docs/tables.md; a+b.csv joins files row by row), and \
-      JSON (an array, or one object per line), detected by content, also compressed (gzip, xz, zstd, \
-      bzip2) and in zip and tar files such as Android's bug reports. Each recording becomes one \
-      trace, named after its file; with --trace all become one, in order of time.
+      nRF Sniffer), what tshark, btmon, gateways and phones write as text (docs/recordings.md), CSV \
+      tables of any program (docs/tables.md; a+b.csv joins files row by row), and JSON (an array, or \
+      one object per line), detected by content, also compressed (gzip, xz, zstd, bzip2) \
+      and in zip and tar files such as Android's bug reports. Each recording becomes one trace, named \
+      after its file; with --trace all become one, in order of time.
 
       EXAMPLES:
         rssi import walk-*.btsnoop --receiver phone --nodes nodes.csv \\
