@@ -113,8 +113,7 @@ package struct BeaconPlaces: Sendable {
         let there = likelihood.logLikelihood(at: [known])[0]
         beacon.known = KnownPlace(
           place: known, logRatio: max((posterior.logarithms.max() ?? there) - there, 0),
-          detectable: KnownPlace.displacement(
-            found: Self.detection, at: threshold, place.covariance))
+          detectable: posterior.displacement(found: Self.detection, at: threshold))
       }
       beacon.apparent = heard[number].sorted { $0.key < $1.key }.filter { $0.key != floor }
         .compactMap { Self.apparent($1, on: $0, of: place, model, settings.shifts) }

@@ -26,10 +26,7 @@ struct PlaceEvidence: Sendable {
   func mostLikely(_ belief: PlaceModel = .belief) -> PlaceModel {
     guard !beacons.isEmpty else { return belief }
     let centre = belief.logarithms
-    let minimum = SimplexMinimum(
-      from: centre, steps: [6] + [Double](repeating: 0.3, count: centre.count - 1),
-      tolerance: 0.02, maximumSteps: 300
-    ) { logarithms in
+    func cost(_ logarithms: [Double]) -> Double {
       let scores = logarithms.indices.map {
         (logarithms[$0] - centre[$0]) / PlaceModel.widths[$0]
       }
@@ -44,7 +41,33 @@ struct PlaceEvidence: Sendable {
       }
       return 0.5 * dot(scores, scores) - values.reduce(0, +)
     }
-    return belief.with(logarithms: minimum.x)
+    let minimum = SimplexMinimum(
+      from: centre, steps: [6] + [Double](repeating: 0.3, count: centre.count - 1),
+      tolerance: 0.02, maximumSteps: 300, of: cost)
+    var model = belief.with(logarithms: minimum.x)
+    model.meanErrors = Self.meanErrors(about: minimum.x, cost)
+    return model
+  }
+
+  /// Returns the covariance of the means of power and exponent by the curvature of the evidence
+  /// (Laplace's method), the other hyper-parameters as they are; 0 where it has no maximum.
+  private static func meanErrors(
+    about place: [Double], _ cost: ([Double]) -> Double
+  ) -> (power: Double, exponent: Double, cross: Double) {
+    let (power, exponent) = (0.5, 0.05)
+    func at(_ p: Double, _ n: Double) -> Double {
+      var place = place
+      place[0] += p * power
+      place[1] += n * exponent
+      return cost(place)
+    }
+    let middle = at(0, 0)
+    let pp = (at(1, 0) + at(-1, 0) - 2 * middle) / (power * power)
+    let nn = (at(0, 1) + at(0, -1) - 2 * middle) / (exponent * exponent)
+    let pn = (at(1, 1) + at(-1, -1) - at(1, -1) - at(-1, 1)) / (4 * power * exponent)
+    let determinant = pp * nn - pn * pn
+    guard determinant > 0, pp > 0, determinant.isFinite else { return (0, 0, 0) }
+    return (nn / determinant, pp / determinant, -pn / determinant)
   }
 }
 

@@ -38,12 +38,11 @@ struct PlaceLikelihood: Sendable {
     )
     products = (ones.reduce(0, +), residuals.reduce(0, +), dot(residuals, errors))
     (self.ones, self.residuals) = (ones, residuals)
-    let deviations = [
-      model.power.deviation, model.exponent.deviation, model.pattern, model.pattern,
-    ]
+    let prior = model.coefficientCovariance
     constant =
       -0.5 * factor.logDeterminant - 0.5 * Double(count) * Double.log(2 * Double.pi)
-      - deviations.reduce(0) { $0 + Double.log($1) }
+      - 0.5 * Double.log(prior.power * prior.exponent - prior.cross * prior.cross)
+      - 2 * Double.log(model.pattern)
     (self.levels, self.model) = (levels, model)
   }
 
@@ -160,10 +159,12 @@ struct PlaceLikelihood: Sendable {
     let rest =
       products.residuals - 2 * exponent * right[1] + exponent * exponent * ll
     for index in 0..<4 { right[index] -= exponent * cross[index] }
-    let deviations = [
-      model.power.deviation, model.exponent.deviation, model.pattern, model.pattern,
-    ]
-    for index in 0..<4 { matrix[5 * index] += 1 / (deviations[index] * deviations[index]) }
+    let prior = model.coefficientCovariance
+    let determinant = prior.power * prior.exponent - prior.cross * prior.cross
+    matrix[0] += prior.exponent / determinant
+    matrix[1] -= prior.cross / determinant
+    matrix[5] += prior.power / determinant
+    for index in 2..<4 { matrix[5 * index] += 1 / (model.pattern * model.pattern) }
     return inverted(matrix, right, rest)
   }
 

@@ -51,6 +51,35 @@ struct PlacePosterior {
     return sum
   }
 
+  /// Returns the displacement from the true place at which the logarithm of the likelihood ratio
+  /// exceeds a limit with a probability.
+  ///
+  /// The true place has the posterior, and the displacement one of 16 directions. Outside the
+  /// lattice its nearest cell counts.
+  func displacement(found power: Double, at limit: Double) -> Double {
+    let largest = logarithms.max() ?? 0
+    let cells = weights.indices.filter { weights[$0] > 1e-4 }
+    let total = cells.reduce(0) { $0 + weights[$1] }
+    let directions = (0..<16).map { Double($0) * Double.pi / 8 }
+    func found(_ displacement: Double) -> Double {
+      var sum = 0.0
+      for angle in directions {
+        let right = Int((displacement * Double.cos(angle) / lattice.cell).rounded())
+        let up = Int((displacement * Double.sin(angle) / lattice.cell).rounded())
+        for cell in cells {
+          let row = min(max(cell / lattice.columns + up, 0), lattice.rows - 1)
+          let column = min(max(cell % lattice.columns + right, 0), lattice.columns - 1)
+          if largest - logarithms[row * lattice.columns + column] > limit { sum += weights[cell] }
+        }
+      }
+      return sum / (16 * total)
+    }
+    var displacement = lattice.cell
+    let longest = lattice.cell * Double(max(lattice.rows, lattice.columns))
+    while displacement < longest, found(displacement) < power { displacement *= 1.08 }
+    return min(displacement, longest)
+  }
+
   /// The probability of places that do not belong to the most probable mode.
   ///
   /// Modes are maxima of the lattice that a valley separates: one whose highest pass is lower than

@@ -1,5 +1,4 @@
 package import Geometry
-import NumericalMethods
 import RealModule
 
 /// The place, the power and the exponent of a beacon that a survey heard, with their uncertainty.
@@ -79,7 +78,7 @@ package struct KnownPlace: Equatable, Sendable {
   /// The logarithm of the likelihood ratio of the most likely place and the known one.
   package var logRatio: Double
   /// The displacement that would be found with 80 % power at the level of the survey's test, as a
-  /// mean over directions, in metres.
+  /// mean over directions, in metres; the largest of the search if none would.
   package var detectable: Double
 
   /// Returns the logarithm of the likelihood ratio above which one of some correctly placed anchors
@@ -89,49 +88,5 @@ package struct KnownPlace: Equatable, Sendable {
   /// probability exp(-t); the bound of Bonferroni holds for all anchors.
   package static func threshold(anchors: Int, falseAlarms: Double) -> Double {
     Double.log(Double(max(anchors, 1)) / falseAlarms)
-  }
-
-  /// Returns the displacement that a test finds with a power, averaged over 16 directions.
-  ///
-  /// For a normal posterior, twice the logarithm of the ratio at a displacement d is non-central
-  /// chi-squared with two degrees of freedom and non-centrality dᵀ C⁻¹ d.
-  static func displacement(
-    found power: Double, at threshold: Double, _ covariance: Covariance
-  ) -> Double {
-    let directions = (0..<16).map { index in
-      let angle = Double(index) * Double.pi / 16
-      return covariance.squaredScore(Double.cos(angle), Double.sin(angle))
-    }
-    func found(_ displacement: Double) -> Double {
-      directions.reduce(0) {
-        $0 + exceedance(of: 2 * threshold, nonCentrality: $1 * displacement * displacement) / 16
-      }
-    }
-    var (low, high) = (0.0, 1.0)
-    while found(high) < power, high < 1e4 { high *= 2 }
-    for _ in 0..<40 {
-      let middle = (low + high) / 2
-      if found(middle) < power { low = middle } else { high = middle }
-    }
-    return high
-  }
-
-  /// Returns the probability that a non-central chi-squared value with two degrees of freedom
-  /// exceeds a limit: a Poisson mixture of central ones (Johnson, Kotz and Balakrishnan,
-  /// "Continuous univariate distributions" 2, 1995, section 29.3).
-  static func exceedance(of limit: Double, nonCentrality: Double) -> Double {
-    let (half, rate) = (limit / 2, nonCentrality / 2)
-    // Far above the limit the terms would underflow, and the probability is 1.
-    guard rate < 600 else { return 1 }
-    var (weight, term) = (Double.exp(-rate), Double.exp(-half))
-    var (tail, sum) = (term, 0.0)
-    for index in 1...2000 {
-      sum += weight * tail
-      weight *= rate / Double(index)
-      term *= half / Double(index)
-      tail += term
-      if Double(index) > rate, weight < 1e-12 { break }
-    }
-    return min(sum, 1)
   }
 }

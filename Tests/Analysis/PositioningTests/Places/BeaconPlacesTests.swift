@@ -77,7 +77,7 @@ struct BeaconPlacesTests {
     [2.0, 5, 8].map { y in (0...7).map { Point(x: 1 + 2 * Double($0), y: y) } }
     + [3.0, 8, 13].map { x in (0...3).map { Point(x: x, y: 1 + 2.6 * Double($0)) } }
 
-  private static func simulated(_ seed: UInt64, ways: [[Point]] = ways) -> Simulated {
+  static func simulated(_ seed: UInt64, ways: [[Point]] = ways) -> Simulated {
     Simulated(
       model: .belief, ways: ways, random: RandomStream(SplitMix64(seed: seed)))
   }
@@ -273,18 +273,27 @@ struct BeaconPlacesTests {
 
 @Suite("Known places against places from walks")
 struct KnownPlaceTests {
-  @Test func `the exceedance is that of drawn numbers`() {
-    var random = RandomStream(SplitMix64(seed: 23))
-    for (limit, nonCentrality) in [(6.0, 0.0), (6, 4), (10.96, 8), (10.96, 25), (20, 300)] {
-      let centre = nonCentrality.squareRoot()
-      let drawn = (0..<20_000).count { _ in
-        let (x, y) = (centre + random.gaussian(), random.gaussian())
-        return x * x + y * y > limit
-      }
-      let found = KnownPlace.exceedance(of: limit, nonCentrality: nonCentrality)
-      #expect(abs(found - Double(drawn) / 20_000) < 0.015)
+  @Test func `true places agree, and four of five are found at the detectable displacement`() throws
+  {
+    var world = BeaconPlacesTests.simulated(29)
+    let truths = (0..<80).map { _ in
+      Point(x: world.random.uniform(0, 16), y: world.random.uniform(0, 10))
     }
-    #expect(abs(KnownPlace.exceedance(of: 5.991, nonCentrality: 0) - 0.05) < 1e-4)
-    #expect(KnownPlace.exceedance(of: 10, nonCentrality: 1e9) == 1)
+    let points = world.survey(beaconsAt: truths).points
+    func checked(_ known: [Point]) -> (places: BeaconPlaces, misplaced: Int) {
+      var settings = BeaconPlaces.Settings(anchors: 80)
+      settings.known = known
+      let places = BeaconPlaces(survey: points, settings, model: world.model)
+      return (places, places.beacons.count { ($0.known?.logRatio ?? 0) > places.threshold })
+    }
+    let (places, falseAlarms) = checked(truths)
+    #expect(abs(places.threshold - log(80 / 0.05)) < 1e-12)
+    // One is expected in 5 % of all surveys.
+    #expect(falseAlarms <= 1)
+    let moved = try zip(places.beacons, truths).map { beacon, truth in
+      let (distance, angle) = (try #require(beacon.known).detectable, world.random.uniform(0, 6.28))
+      return Point(x: truth.x + distance * cos(angle), y: truth.y + distance * sin(angle))
+    }
+    #expect((52...76).contains(checked(moved).misplaced))
   }
 }
