@@ -11,7 +11,7 @@ import TraceStore
 ///
 /// The time is that of the machine; for a replayed recording it is the recording's, so that a pose
 /// has the same packets at any speed, and it stops while the operator is asked.
-struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
+final class Bench<Person: BenchOperator>: CaptureSink {
   enum Stage {
     case asking
     case countingDown(since: Int64)
@@ -70,18 +70,18 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
 
   var isStopped: Bool { hasQuit || context.control.isStopAsked }
 
-  mutating func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) throws {
+  func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) throws {
     try recorder?.receive(event: event, time: time, adapter: adapter)
     try decoder.decode(event, time: time, adapter: adapter, into: &builder)
   }
 
-  mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
+  func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
     try reach(report.time)
     try recorder?.receive(report, payload: payload)
     try builder.receive(report, payload: payload)
   }
 
-  mutating func receive(_ sighting: GatewaySighting) throws {
+  func receive(_ sighting: GatewaySighting) throws {
     try reach(sighting.time)
     try recorder?.receive(sighting)
     try builder.receive(
@@ -89,7 +89,7 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
       time: sighting.time, rssi: sighting.rssi, channel: sighting.channel)
   }
 
-  mutating func notice(_ notice: SourceNotice) throws {
+  func notice(_ notice: SourceNotice) throws {
     if case .message(let text) = notice { return person.show(.note(text)) }
     try recorder?.notice(notice)
     switch notice {
@@ -122,7 +122,7 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
   }
 
   /// Advances the time of a replay.
-  private mutating func reach(_ time: Int64) throws {
+  private func reach(_ time: Int64) throws {
     guard isReplay else { return }
     latest = max(latest ?? time, time)
     if let latest, !isOver { try advance(latest) }
@@ -130,9 +130,9 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
 
   var isSaved: Bool { recorder.isSaved }
 
-  mutating func save() throws { try recorder?.save() }
+  func save() throws { try recorder?.save() }
 
-  mutating func tick() throws -> Bool {
+  func tick() throws -> Bool {
     context.board?.publish(at: context.clock.monotonic(), metrics)
     guard !isStopped else { return false }
     _ = try recorder?.tick()
@@ -143,10 +143,10 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
   }
 
   /// Leaves the trace as it is.
-  mutating func abandonRecord() { recorder = nil }
+  func abandonRecord() { recorder = nil }
 
   /// Closes the trace; an incomplete pose is left out.
-  mutating func finish() throws {
+  func finish() throws {
     person.show(.finished)
     if case .listening = stage, !isOver {
       try builder.flush()

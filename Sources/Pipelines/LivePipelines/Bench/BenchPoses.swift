@@ -16,7 +16,7 @@ extension Bench {
     attempt == 1 ? plan.stops[stop].name : "\(plan.stops[stop].name), try \(attempt)"
   }
 
-  mutating func advance(_ now: Int64) throws {
+  func advance(_ now: Int64) throws {
     if case .asking = stage {
       guard isAnswered() else { return }
       stage = .countingDown(since: now)
@@ -35,7 +35,7 @@ extension Bench {
     if case .asking = stage, !isOver { try advance(now) }
   }
 
-  private mutating func isAnswered() -> Bool {
+  private func isAnswered() -> Bool {
     if !hasAsked {
       if plan.waits { person.forgetAnswers() }
       person.show(.asking(BenchPrompt(plan: plan, stop: stop, attempt: attempt)))
@@ -52,12 +52,12 @@ extension Bench {
     return false
   }
 
-  private mutating func stand(at place: (distance: Double, pose: String)?) {
+  private func stand(at place: (distance: Double, pose: String)?) {
     builder.standing = place
     recorder?.standing = place
   }
 
-  private mutating func look(elapsed: Int64) throws {
+  private func look(elapsed: Int64) throws {
     try builder.flush()
     nextLook = min(elapsed + lookPeriod, plan.duration.nanoseconds)
     let levels = table.levels(name: label, distance: plan.stops[stop].distance)
@@ -81,7 +81,7 @@ extension Bench {
     }
   }
 
-  private mutating func complete(_ levels: [String: PoseLevels]) throws {
+  private func complete(_ levels: [String: PoseLevels]) throws {
     completed += 1
     let names = beacons.names(heardIn: table)
     // The beacon on the bench is known from here on: others that pass by change nothing.
@@ -102,7 +102,7 @@ extension Bench {
   /// - Parameters:
   ///   - packets: the packets of the beacon that has fewest.
   ///   - asked: the choice of the user; nil if no beacon was named.
-  private mutating func repeatOrLeaveOut(_ packets: Int, _ asked: String?) {
+  private func repeatOrLeaveOut(_ packets: Int, _ asked: String?) {
     let few =
       "\(counted(packets, "packet"))\(asked.map { " of \($0)" } ?? "") in "
       + "\(plain(plan.duration / .seconds(1))) s, and a mean takes \(PoseLevels.fewest)"
@@ -117,13 +117,13 @@ extension Bench {
     (stage, hasAsked) = (.asking, false)
   }
 
-  private mutating func next() {
+  private func next() {
     stop += 1
     attempt = 1
     (stage, hasAsked) = (.asking, false)
   }
 
-  mutating func leaveOut(_ reason: String) {
+  func leaveOut(_ reason: String) {
     let pose = plan.stops[stop]
     builder.sink.table.discard(name: label, distance: pose.distance)
     remarks.append(

@@ -7,7 +7,7 @@ import TracePipelines
 import TraceStore
 
 /// A sink that passes the reports of a source to a live stage and, on request, into a trace.
-struct ServedSightings: CaptureSink, ~Copyable {
+final class ServedSightings: CaptureSink {
   private var live: LiveSightings<LiveWatch>
   /// The recorder; nil while nothing is recorded.
   private var recorder: Recorder?
@@ -27,7 +27,7 @@ struct ServedSightings: CaptureSink, ~Copyable {
     (asked, self.desk, self.context) = (Shared(request), desk, context)
   }
 
-  mutating func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) throws {
+  func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) throws {
     newest = time
     try record { recorder throws in
       try recorder.receive(event: event, time: time, adapter: adapter)
@@ -35,19 +35,19 @@ struct ServedSightings: CaptureSink, ~Copyable {
     try live.receive(event: event, time: time, adapter: adapter)
   }
 
-  mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
+  func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
     newest = report.time
     try record { recorder throws in try recorder.receive(report, payload: payload) }
     try live.receive(report, payload: payload)
   }
 
-  mutating func receive(_ sighting: GatewaySighting) throws {
+  func receive(_ sighting: GatewaySighting) throws {
     newest = sighting.time
     try record { recorder throws in try recorder.receive(sighting) }
     try live.receive(sighting)
   }
 
-  mutating func notice(_ notice: SourceNotice) throws {
+  func notice(_ notice: SourceNotice) throws {
     standing.keep(notice)
     // The recorder would show a message again.
     if case .message = notice { return try live.notice(notice) }
@@ -55,7 +55,7 @@ struct ServedSightings: CaptureSink, ~Copyable {
     try live.notice(notice)
   }
 
-  mutating func tick() throws -> Bool {
+  func tick() throws -> Bool {
     for wish in desk.takeWishes() {
       switch wish {
       case .startRecording: start()
@@ -69,9 +69,9 @@ struct ServedSightings: CaptureSink, ~Copyable {
 
   var isSaved: Bool { recorder.isSaved }
 
-  mutating func save() throws { try record { recorder throws in try recorder.save() } }
+  func save() throws { try record { recorder throws in try recorder.save() } }
 
-  mutating func finish(isWhole: Bool) throws {
+  func finish(isWhole: Bool) throws {
     if recorder != nil { stop() }
     try live.finish(isWhole: isWhole)
   }
@@ -91,7 +91,7 @@ struct ServedSightings: CaptureSink, ~Copyable {
     return recording
   }
 
-  private mutating func start() {
+  private func start() {
     guard recorder == nil else { return }
     guard request.recordings != nil else {
       return desk.report(.failed("recordings need a folder, and none was given at the start"))
@@ -113,7 +113,7 @@ struct ServedSightings: CaptureSink, ~Copyable {
     if let path = recorder.files.current { desk.report(.recording(path: path)) }
   }
 
-  private mutating func stop() {
+  private func stop() {
     guard var recorder = recorder.take() else { return }
     do {
       if !recorder.hasBegun, let newest { try recorder.begin(at: newest) }
@@ -126,7 +126,7 @@ struct ServedSightings: CaptureSink, ~Copyable {
   }
 
   /// Marks the place of a node now: by the recording's time for a replay.
-  private mutating func mark(_ mark: TruthMark) {
+  private func mark(_ mark: TruthMark) {
     let time = request.source.name.isReplay ? newest ?? 0 : context.clock.now()
     guard recorder != nil else {
       return desk.report(.failed("nothing is being recorded: start a recording, then mark places"))
@@ -140,7 +140,7 @@ struct ServedSightings: CaptureSink, ~Copyable {
   }
 
   /// Passes something to the recording; a failed recording ends, and the service goes on.
-  private mutating func record(_ hand: (inout Recorder) throws -> Void) throws {
+  private func record(_ hand: (inout Recorder) throws -> Void) throws {
     guard var recorder = recorder.take() else { return }
     let hadBegun = recorder.hasBegun
     do {

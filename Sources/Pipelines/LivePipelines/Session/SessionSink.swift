@@ -24,7 +24,7 @@ public struct SessionBeginning: Sendable {
 ///
 /// The time stamps of a radio's events count, not the time at which this program reads them, so a
 /// start is as exact as the comparison of clocks.
-struct SessionSink: CaptureSink, ~Copyable {
+final class SessionSink: CaptureSink {
   /// The session ended, or failed, before this member recorded anything.
   struct NeverBegan: Error {}
 
@@ -50,20 +50,20 @@ struct SessionSink: CaptureSink, ~Copyable {
 
   private var isReplay: Bool { request.recording.source.name.isReplay }
 
-  mutating func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) throws {
+  func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) throws {
     if try isOpen(at: time) { try recorder?.receive(event: event, time: time, adapter: adapter) }
   }
 
-  mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
+  func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
     // The times of a recording and of a gateway are not of this machine's clock.
     if try isOpen(at: context.clock.now()) { try recorder?.receive(report, payload: payload) }
   }
 
-  mutating func receive(_ sighting: GatewaySighting) throws {
+  func receive(_ sighting: GatewaySighting) throws {
     if try isOpen(at: context.clock.now()) { try recorder?.receive(sighting) }
   }
 
-  mutating func notice(_ notice: SourceNotice) throws {
+  func notice(_ notice: SourceNotice) throws {
     standing.keep(notice)
     switch notice {
     case .start: return try awaitStart()
@@ -76,7 +76,7 @@ struct SessionSink: CaptureSink, ~Copyable {
   }
 
   /// Notes that the source listens; a replayed recording waits for the session here.
-  private mutating func awaitStart() throws {
+  private func awaitStart() throws {
     mailbox.sourceIsReady()
     guard isReplay else { return }
     // The first report is due at the start, not while the member waits for others.
@@ -90,9 +90,9 @@ struct SessionSink: CaptureSink, ~Copyable {
 
   var isSaved: Bool { recorder.isSaved }
 
-  mutating func save() throws { try recorder?.save() }
+  func save() throws { try recorder?.save() }
 
-  mutating func tick() throws -> Bool {
+  func tick() throws -> Bool {
     let agreement = mailbox.agreement
     // Two files of one part would be two parts: a session does not rotate.
     _ = context.control.takeRotation()
@@ -121,7 +121,7 @@ struct SessionSink: CaptureSink, ~Copyable {
   }
 
   /// Closes the part as complete.
-  mutating func finish() throws {
+  func finish() throws {
     if recorder?.hasBegun == true {
       for offset in mailbox.takeOffsets(isEnd: true) { recorder?.append(offset) }
     }
@@ -129,10 +129,10 @@ struct SessionSink: CaptureSink, ~Copyable {
   }
 
   /// Returns the result of the recording; nil if nothing was recorded.
-  mutating func takeResult() -> CaptureResult? { recorder.take()?.packedResult() }
+  func takeResult() -> CaptureResult? { recorder.take()?.packedResult() }
 
   /// Returns true if a time of the machine's clock is within the session.
-  private mutating func isOpen(at time: Int64) throws -> Bool {
+  private func isOpen(at time: Int64) throws -> Bool {
     let agreement = mailbox.agreement
     let reading = context.clock.reading
     let monotonic = time &- reading.time &+ reading.monotonic
@@ -154,7 +154,7 @@ struct SessionSink: CaptureSink, ~Copyable {
     return start &+ limit
   }
 
-  private mutating func begin(_ agreement: RendezvousAgreement, _ start: Int64) throws {
+  private func begin(_ agreement: RendezvousAgreement, _ start: Int64) throws {
     guard let session = agreement.session else { return }
     self.start = start
     let reading = context.clock.reading
