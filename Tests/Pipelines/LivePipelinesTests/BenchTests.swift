@@ -57,7 +57,7 @@ struct BenchTests {
     _ request: BenchRequest, recorder: consuming Recorder? = nil, of stream: StreamIdentity? = nil
   ) throws -> Bench<TestOperator> {
     try request.check()
-    var bench = try Bench(
+    let bench = try Bench(
       request, request.calibration.beacons(), recorder: recorder, around.context, by: person)
     if let stream { try bench.notice(.stream(stream)) }
     try bench.notice(.receiver(adapter: 0, name: "phone", radio: Radio()))
@@ -139,7 +139,7 @@ struct BenchTests {
   }
 
   @Test func `the poses of a replay follow its own time, however fast it is`() throws {
-    var bench = try bench(request(.replay("walk.btsnoop")))
+    let bench = try bench(request(.replay("walk.btsnoop")))
     for second in 0..<40 {
       // The machine's time stands still.
       guard try bench.tick() else { break }

@@ -35,7 +35,7 @@ struct ServedSightingsTests {
       WatchedSightings(watch, into: CollectedFindings(), log: around.context.log),
       replay: nil, around.context)
     let live = try LiveSightings(stage, of: request.source.name, receiver: nil, around.context)
-    var served = ServedSightings(live, request, desk, around.context)
+    let served = ServedSightings(live, request, desk, around.context)
     try served.notice(.receiver(adapter: 0, name: "hci0", radio: Radio()))
     for step in 0..<5 {
       if step == before {

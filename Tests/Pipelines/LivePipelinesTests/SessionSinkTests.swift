@@ -50,7 +50,7 @@ struct SessionSinkTests {
   ]
 
   @Test func `stamps decide, not when the events are read`() throws {
-    var sink = try sink()
+    let sink = try sink()
     try sink.notice(.receiver(adapter: 0, name: "hci0", radio: Radio()))
     try sink.notice(.start)
     agree(end: 14)
@@ -74,7 +74,7 @@ struct SessionSinkTests {
   }
 
   @Test func `a shorter duration ends this member only`() throws {
-    var sink = try sink { $0.duration = .seconds(5) }
+    let sink = try sink { $0.duration = .seconds(5) }
     try sink.notice(.start)
     agree()
     around.time.advance(seconds: 14)
@@ -86,7 +86,7 @@ struct SessionSinkTests {
   }
 
   @Test func `a new file is not begun within a part`() throws {
-    var sink = try sink()
+    let sink = try sink()
     try sink.notice(.start)
     agree()
     around.time.advance(seconds: 11)
@@ -99,7 +99,7 @@ struct SessionSinkTests {
 
   @Test func `the part names the stream, and its place while the session runs`() throws {
     let stream = StreamIdentity(broker: "b:4222", name: "SITE", partition: "", created: 1)
-    var sink = try sink { $0.recording.source = SourceRequest(SourceName(.nats, "b/SITE")) }
+    let sink = try sink { $0.recording.source = SourceRequest(SourceName(.nats, "b/SITE")) }
     try sink.notice(.stream(stream))
     try sink.notice(.start)
     agree(end: 14)
@@ -121,7 +121,7 @@ struct SessionSinkTests {
   }
 
   @Test func `a refusal before the start records nothing`() throws {
-    var sink = try sink()
+    let sink = try sink()
     try sink.notice(.start)
     agree(failure: RSSIError(.failed, "full"))
     around.time.advance(seconds: 11)
