@@ -20,16 +20,10 @@ struct MapCommand: ParsableCommand {
           --trace walk-2 --trace walk-3 -o map.h5 && \\
           rssi eval walks.h5 --radio-map map.h5 --trace walk-4 --trace walk-5
         rssi map map.h5 --site site.toml --report map.html
-        # numbers for other programs: errors per cell, levels per cell and anchor
-        rssi map map.h5 --report map.csv --report map.levels.csv
         # where are the beacons? nodes.csv goes into `rssi import --nodes`
         rssi map walks.h5 --beacons nodes.csv --report places.svg
         # are known anchors where they were?
         rssi map walks.h5 --check-anchors
-        # with the epochs of `rssi locate`
-        rssi map walks.h5 --calibration calibration.json \\
-          --epoch 1s --truth-at end -o site.h5 && \\
-          rssi locate walks.h5 --radio-map site.h5 --algorithm kalman:map=yes
       """)
 
   @Argument(

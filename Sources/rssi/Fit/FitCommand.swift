@@ -22,8 +22,6 @@ struct FitCommand: ParsableCommand {
         rssi fit distances.csv -o calibration.json
         rssi fit distances.csv --distance-at -75 --picture fit.svg
         rssi fit walks.h5 --estimator tukey --by beacon
-        # receivers and beacons at known places that hear each other
-        rssi fit night.h5 --links
         # a part of the work, for --merge
         rssi fit distances.csv --by beacon --part 1.ndjson
 
