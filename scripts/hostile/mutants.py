@@ -57,31 +57,43 @@ source = "https://example.org"
 licence = "MIT"
 
 [[files]]
-name = "walk-1.btsnoop"
-
-[[files]]
-name = "walk-2.btsnoop"
+name = "levels.csv"
+text = '''
+trace,time_s,receiver,beacon,rssi_dbm
+""" + "".join(f"{'ab'[turn]},{1000 * turn + second}.5,phone,{beacon},{-50 - 7 * abs(beacon - second % 5) - second * (3 + 2 * turn) % 7}\n"
+              for turn in range(2) for second in range(10) for beacon in range(4)) + """\
+'''
 
 [[files]]
 name = "nodes.csv"
+text = '''
+node,role,x_m,y_m
+0,beacon,0,0
+1,beacon,2,0
+2,beacon,4,3
+3,beacon,6,0
+'''
 
 [[files]]
 name = "truth.csv"
-
-[[files]]
-name = "notes.txt"
-text = "none"
+text = '''
+trace,time_s,node,x_m,y_m
+a,0,phone,0,1
+a,10,phone,6,1
+b,1000,phone,0,1
+b,1010,phone,6,1
+'''
 
 [[traces]]
 name = "walks"
-inputs = ["walk-1.btsnoop", "walk-2.btsnoop"]
+inputs = ["levels.csv"]
 nodes = "nodes.csv"
 truth = ["truth.csv"]
-receiver = "phone"
+columns = ["time_s=time_s:s,rssi_dbm=rssi_dbm"]
 
 [evaluation]
 cross_validate = "traces"
-epoch = "500ms"
+epoch = "2s"
 truth_at = "end"
 algorithms = ["weighted-centroid"]
 """

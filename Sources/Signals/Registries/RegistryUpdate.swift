@@ -29,7 +29,7 @@ public struct RegistryUpdate: Sendable {
   /// - Throws: `RSSIError` of kind `badInput` for a list that cannot be stored: without a beacon,
   ///   or with more rejected entries than others.
   public init(
-    _ answer: WebAnswer, from address: WebAddress, to old: RegistryDocument?,
+    _ answer: DownloadAnswer, from address: WebAddress, to old: RegistryDocument?,
     fetched: Int64, log: any ActivityLog
   ) throws {
     let before = old?.registry ?? Registry()
@@ -47,7 +47,7 @@ public struct RegistryUpdate: Sendable {
   }
 
   private static func document(
-    _ answer: WebAnswer, from address: WebAddress, to old: RegistryDocument?,
+    _ answer: DownloadAnswer, from address: WebAddress, to old: RegistryDocument?,
     fetched: Int64, log: any ActivityLog
   ) throws -> (RegistryDocument, refused: Int)? {
     guard case .content(let bytes, let etag, let lastModified) = answer else { return nil }

@@ -22,7 +22,7 @@ struct WebAddressTests {
   }
 
   @Test func `a token needs a secret way`() throws {
-    var request = WebRequest(try WebAddress("http://example.org/list"))
+    var request = DownloadRequest(try WebAddress("http://example.org/list"))
     request.token = "abc"
     let error = #expect(throws: RSSIError.self) { try request.send() }
     #expect(error?.kind == .usage)

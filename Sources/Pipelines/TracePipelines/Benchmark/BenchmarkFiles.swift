@@ -75,7 +75,7 @@ public struct BenchmarkFetchStage: Stage {
         .unavailable, "\(recipe.name): \(file.name) is not published as a file of its own",
         advice: "make it from \(recipe.source), and give its folder with `from`")
     }
-    var web = WebRequest(try WebAddress(url))
+    var web = DownloadRequest(try WebAddress(url))
     (web.accepted, web.timeout) = ("*/*", request.timeout)
     (web.agent, web.maximumBytes) = ("rssi/\(context.tool.version)", BenchmarkFiles.maximumBytes)
     context.log.note("fetching \(web.address.shown)")

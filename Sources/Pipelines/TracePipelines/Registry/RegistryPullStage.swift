@@ -64,8 +64,8 @@ public struct RegistryPullStage: Stage {
 
   private func fetched(
     _ address: WebAddress, _ source: RegistrySource?, agent: String
-  ) -> WebRequest {
-    var fetched = WebRequest(address)
+  ) -> DownloadRequest {
+    var fetched = DownloadRequest(address)
     (fetched.timeout, fetched.maximumBytes) = (request.timeout, request.maximumBytes)
     (fetched.agent, fetched.token) = (agent, request.token)
     if let source, source.url == address.shown {

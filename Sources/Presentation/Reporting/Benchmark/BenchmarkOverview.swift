@@ -208,6 +208,10 @@ extension BenchmarkedSet {
     else { return "\(recipe.name): no algorithm answered." }
     let tied = Array(board.verdict.best.dropFirst())
     let shown = tied.count > 5 ? Array(tied.prefix(4)) : tied
+    if board.verdict.reason == .onlyOneAlgorithm {
+      return
+        "\(recipe.name): \(name: first), median error \(size) m, is the only one that answered."
+    }
     return tied.isEmpty
       ? "\(recipe.name): deploy \(name: first), median error \(size) m, significantly better than all others."
       : "\(recipe.name): deploy \(name: first), median error \(size) m. No significant difference: \(names: shown, others: tied.count - shown.count)."

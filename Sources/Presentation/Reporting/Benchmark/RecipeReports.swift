@@ -17,7 +17,7 @@ package struct RecipeList {
           .text("recordings", least: 30) { .text($0.title) },
           .text("licence", rank: 1, least: 8) { .text($0.licence) },
           .text("files", rank: 2) { .text($0.isVerified ? "verified" : "unverified") },
-          .text("download", rank: 1) { .text($0.isPublished ? "fetch" : "--from") },
+          .text("download", rank: 1) { .text($0.isPublished ? "yes" : "no") },
         ]))
     return report
   }

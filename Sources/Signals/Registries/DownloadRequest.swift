@@ -2,7 +2,7 @@ internal import CCurl
 package import Support
 
 /// A request for a file at a server.
-package struct WebRequest: Sendable {
+package struct DownloadRequest: Sendable {
   package var address: WebAddress
   /// The identifier of the known version, which the server need not send again.
   package var etag: String?
@@ -48,19 +48,19 @@ package struct WebRequest: Sendable {
 }
 
 /// The answer of a server.
-public enum WebAnswer: Equatable, Sendable {
+public enum DownloadAnswer: Equatable, Sendable {
   /// The version in the request is still the latest.
   case unchanged
   /// The content, with the identifiers for the next request.
   case content([UInt8], etag: String?, lastModified: String?)
 }
 
-extension WebRequest {
+extension DownloadRequest {
   /// Sends the request, follows up to five redirects, and waits for the complete answer.
   ///
   /// - Throws: `unavailable` if no trusted server answered in time, `badInput` for an invalid
   ///   answer.
-  package func send() throws(RSSIError) -> WebAnswer {
+  package func send() throws(RSSIError) -> DownloadAnswer {
     let lines = try headers()
     guard Self.isStarted, let handle = curl_easy_init() else {
       throw RSSIError(
@@ -186,7 +186,7 @@ final class ResponseBody {
     guard let colon = text.firstIndex(of: ":") else { return }
     let name = text[..<colon].lowercased()
     let value = text[text.index(after: colon)...].split { $0.isWhitespace }.joined(separator: " ")
-    if name == "etag" || name == "last-modified", WebRequest.isPlain(value) {
+    if name == "etag" || name == "last-modified", DownloadRequest.isPlain(value) {
       headers[name] = value
     }
   }
