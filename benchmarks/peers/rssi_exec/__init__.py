@@ -21,7 +21,7 @@ def serve(make):
         found = locate(message["levels"], message["time_s"]) if locate and message["levels"] else None
         answer = {"refused": "too-few-anchors"}
         if found is not None:
-            place, floor = found if isinstance(found, tuple) else (found, None)
+            place, floor = found if isinstance(found[0], (tuple, list, np.ndarray)) else (found, None)
             answer = {"x_m": float(place[0]), "y_m": float(place[1])} | ({"floor": floor} if floor else {})
         print(json.dumps(answer), flush=True)
 
