@@ -92,8 +92,8 @@ STAGES = {
         "import": "import walk-1.btsnoop --registry IN -o out.h5",
     },
     "recipe": {
-        "benchmark-run": "benchmark run IN --from . --report out",
-        "benchmark-fetch": "benchmark fetch IN --to out",
+        "benchmark-run": "benchmark run IN --from . --report out.d",
+        "benchmark-fetch": "benchmark fetch IN --to out.d",
     },
     "stays": {"rooms-train": "rooms train trace.h5 --labels IN -o out.json"},
     "rooms": {"rooms-eval": "rooms eval trace.h5 --labels stays.csv --rooms IN --json"},

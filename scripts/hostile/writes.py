@@ -30,7 +30,6 @@ STAGES = {
     "fit": "fit distances.csv -o OUT/o.json",
     "fit-part": "fit distances.csv --part OUT/o.part",
     "map": f"map trace.h5 {WALK} -o OUT/o.h5",
-    "benchmark": "benchmark run recipes/walks.toml --from . --report OUT",
     "rooms": "rooms train trained.h5 --labels stays.csv -o OUT/o.json",
     "map-report": "map map.h5 --report OUT/o.html",
     "locate": f"locate trace.h5 {WALK} --algorithm weighted-centroid -o OUT/o.h5",
