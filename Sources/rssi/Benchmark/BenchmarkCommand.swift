@@ -55,11 +55,9 @@ struct RecipeOptions: ParsableArguments {
     return try paths.map { try BenchmarkRecipe(path: $0) }
   }
 
-  /// The folder of downloaded files (XDG Base Directory Specification).
+  /// The folder of downloaded files.
   static var downloads: String {
-    let cache = getenv("XDG_CACHE_HOME").map { String(cString: $0) }
-    if let cache, cache.hasPrefix("/") { return cache + "/rssi/benchmarks" }
-    return (getenv("HOME").map { String(cString: $0) } ?? ".") + "/.cache/rssi/benchmarks"
+    (KeptRegistry.userFolder("XDG_CACHE_HOME", else: ".cache") ?? "./.cache") + "/rssi/benchmarks"
   }
 }
 

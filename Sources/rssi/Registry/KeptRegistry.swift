@@ -11,11 +11,7 @@ enum KeptRegistry {
   /// The path: `RSSI_REGISTRY`, or a file in the folder of the user's data; nil for none.
   static var path: String? {
     if let path = variable("RSSI_REGISTRY") { return path == none ? nil : path }
-    // Relative folders are ignored (XDG Base Directory Specification).
-    if let folder = variable("XDG_DATA_HOME"), folder.hasPrefix("/") {
-      return "\(folder)/rssi/registry.json"
-    }
-    return variable("HOME").map { "\($0)/.local/share/rssi/registry.json" }
+    return userFolder("XDG_DATA_HOME", else: ".local/share").map { "\($0)/rssi/registry.json" }
   }
 
   /// Returns the path to write: the one that was asked for, or ``path``.
@@ -34,17 +30,15 @@ enum KeptRegistry {
 
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  private static func variable(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  /// Returns the folder of the user that a variable names, or one in the home folder; `nil` without
+  /// both. Relative folders are ignored (XDG Base Directory Specification).
+  static func userFolder(_ name: String, else folder: String) -> String? {
+    if let named = variable(name), named.hasPrefix("/") { return named }
+    return variable("HOME").map { "\($0)/\(folder)" }
   }
 
-  /// Creates the folders above a file; writing the file reports failures.
-  private static func makeFolders(of path: String) {
-    var folder = path.hasPrefix("/") ? "" : "."
-    for part in path.split(separator: "/").dropLast() {
-      folder += "/\(part)"
-      mkdir(folder, 0o777)
-    }
+  private static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 }
 

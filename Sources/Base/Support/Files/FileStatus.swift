@@ -96,3 +96,12 @@ package func makeFolder(_ path: String) throws(RSSIError) {
       "cannot make the folder \(path): \(systemMessage(errno))")
   }
 }
+
+/// Creates the folders above a file; writing the file reports failures.
+package func makeFolders(of path: String) {
+  var folder = path.hasPrefix("/") ? "" : "."
+  for part in path.split(separator: "/").dropLast() {
+    folder += "/\(part)"
+    mkdir(folder, 0o777)
+  }
+}

@@ -131,8 +131,8 @@ private func removeAbandoned(in folder: String) {
   }
 }
 
-/// An empty folder for temporary files, which is removed at the end, and when the program is
-/// interrupted.
+/// A folder for temporary files, which is removed at the end with all that is in it and, if it is
+/// empty, when the program is interrupted.
 package struct TemporaryFolder: ~Copyable {
   package let path: String
 
@@ -153,7 +153,19 @@ package struct TemporaryFolder: ~Copyable {
   }
 
   deinit {
-    rmdir(path)
+    remove(path)
     UnfinishedFiles.remove(path)
+  }
+
+  private func remove(_ path: String) {
+    // A link is removed, not what it refers to.
+    guard linkTarget(path) == nil, isFolder(path) else {
+      unlink(path)
+      return
+    }
+    for name in entries(ofFolder: path) where name != "." && name != ".." {
+      remove("\(path)/\(name)")
+    }
+    rmdir(path)
   }
 }

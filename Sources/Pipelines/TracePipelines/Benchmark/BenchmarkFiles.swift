@@ -88,7 +88,7 @@ public struct BenchmarkFetchStage: Stage {
         .badInput, "SHA-256 \(digest), but the recipe has \(expected)", in: web.address.shown,
         advice: "the publication has changed: check it, and write a recipe of its new version")
     }
-    try files.makeFolders(of: file)
+    makeFolders(of: path)
     try writeWhole(bytes, to: path)
     return FetchedFile(
       path: path, outcome: file.sha256 == nil ? .unverified : .verified, sha256: digest)
@@ -112,7 +112,7 @@ struct BenchmarkFiles {
   /// Returns the digest of a file.
   ///
   /// - Throws: `RSSIError` for a file that is missing, or differs from the recipe's.
-  func digest(of file: BenchmarkRecipe.File) throws(RSSIError) -> EvaluationProvenance.Input {
+  func digest(of file: BenchmarkRecipe.File) throws -> EvaluationProvenance.Input {
     let path = path(file)
     guard access(path, F_OK) == 0 else {
       throw RSSIError(
@@ -121,33 +121,13 @@ struct BenchmarkFiles {
           ? "make it from \(recipe.source), and give its folder with `from`"
           : "download it with `rssi benchmark fetch \(recipe.name)`")
     }
-    let descriptor = try openForReading(path)
-    defer { close(descriptor) }
-    var hash = SHA256()
-    var (count, block) = (UInt64(0), [UInt8](repeating: 0, count: 1 << 16))
-    while true {
-      let length = read(descriptor, &block, block.count)
-      if length < 0 && errno == EINTR { continue }
-      guard length >= 0 else { throw .readFailed(path: path, reason: systemMessage(errno)) }
-      if length == 0 { break }
-      hash.update(block.span.extracting(first: length))
-      count += UInt64(length)
-    }
-    let digest = hash.hexadecimalDigest()
-    if let expected = file.sha256, expected != digest {
+    let found = try InputDigests(of: [path]).wait()[0]
+    if let expected = file.sha256, expected != found.sha256 {
       throw RSSIError(
-        .badInput, "SHA-256 \(digest), but the recipe has \(expected)", in: path,
+        .badInput, "SHA-256 \(found.sha256), but the recipe has \(expected)", in: path,
         advice: "delete it and fetch it again, or use the version of the recipe")
     }
-    return EvaluationProvenance.Input(name: file.name, sha256: digest, bytes: count)
-  }
-
-  /// Makes the folder of a file, with those above it up to that of the set.
-  func makeFolders(of file: BenchmarkRecipe.File) throws(RSSIError) {
-    var made = folder.hasPrefix("/") ? "" : "."
-    for part in path(file).split(separator: "/").dropLast() {
-      made += "/\(part)"
-      try makeFolder(made)
-    }
+    return EvaluationProvenance.Input(
+      name: file.name, sha256: found.sha256, bytes: found.bytes)
   }
 }

@@ -85,14 +85,14 @@ public struct BenchmarkStage: Stage {
   private func run(
     _ recipe: BenchmarkRecipe, _ inputs: [EvaluationProvenance.Input], _ context: StageContext
   ) throws -> BenchmarkedSet {
-    let working = try WorkingFolder()
+    let working = try TemporaryFolder()
     let folder = try folder(of: recipe)
     var places: [String: String] = [:]
     for file in recipe.files {
       let made = BenchmarkFiles(recipe, in: working.path)
       places[file.name] = file.text == nil ? "\(folder)/\(file.name)" : made.path(file)
       guard let text = file.text else { continue }
-      try made.makeFolders(of: file)
+      makeFolders(of: made.path(file))
       try writeWhole(Array(text.utf8), to: made.path(file))
     }
     func path(_ name: String) throws(RSSIError) -> String {
@@ -131,34 +131,5 @@ public struct BenchmarkStage: Stage {
     document.provenance.inputs = inputs
     return BenchmarkedSet(
       recipe, document, peers: Set(request.peers.map(\.name)), times: times.all)
-  }
-}
-
-/// A folder for the time of a run, which is removed with everything in it at the end.
-private final class WorkingFolder {
-  let path: String
-
-  init() throws(RSSIError) {
-    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var template = Array("\(parent)/rssi-benchmark-XXXXXX".utf8CString)
-    guard let made = unsafe mkdtemp(&template) else {
-      throw RSSIError(
-        .inputOutput, "cannot make a folder in \(parent): \(systemMessage(errno))",
-        advice: "name another with TMPDIR")
-    }
-    path = unsafe String(cString: made)
-  }
-
-  deinit { remove(path) }
-
-  private func remove(_ path: String) {
-    if isFolder(path) {
-      for name in entries(ofFolder: path) where name != "." && name != ".." {
-        remove("\(path)/\(name)")
-      }
-      rmdir(path)
-    } else {
-      unlink(path)
-    }
   }
 }

@@ -102,7 +102,7 @@ struct SightingTable {
         try new.appending(block).write()
       }
     }
-    for first in stride(from: 0, to: rows, by: 65_536) {
+    for first in stride(from: 0, to: other.hasAngles ? rows : 0, by: 65_536) {
       let range = first..<min(first + 65_536, rows)
       try other.read(range, .angle, into: &block)
       try writeAngles(block, count: range.count, from: first)
