@@ -6,9 +6,10 @@ import Support
 /// The places, powers and exponents of beacons that a survey heard, whose places need not be known.
 ///
 /// A beacon is a fixed node of either role: receivers that hear a surveyed tag are placed alike. The
-/// hyper-parameters are those of the highest marginal likelihood of all beacons together. On another
-/// floor than its own a beacon has an apparent place, because its signal comes through stairs and
-/// slabs.
+/// hyper-parameters are those of the highest marginal likelihood of all beacons together. Their
+/// uncertainty adds to that of each beacon (Kass and Steffey, "Approximate Bayesian inference in
+/// conditionally independent hierarchical models", 1989, section 3). On another floor than its own a
+/// beacon has an apparent place, because its signal comes through stairs and slabs.
 package struct BeaconPlaces: Sendable {
   /// The hyper-parameters.
   package let model: PlaceModel
@@ -88,12 +89,13 @@ package struct BeaconPlaces: Sendable {
     let main = heard.map { floors in
       floors.max { ($0.value.packets, $1.key) < ($1.value.packets, $0.key) }
     }
-    let model =
-      model
+    let learned =
+      model.map { LearnedPlaceModel(mostLikely: $0) }
       ?? PlaceEvidence(
         main.compactMap(\.self).filter { $0.value.levels.count >= Self.fewestLevels }
           .map { ($0.value.levels, $0.value.area) }
-      ).mostLikely()
+      ).learned()
+    let model = learned.mostLikely
     self.model = model
     let checked = main.indices.count { main[$0] != nil && settings.known(of: $0) != nil }
     let threshold = KnownPlace.threshold(anchors: checked, falseAlarms: settings.falseAlarms)
@@ -106,7 +108,8 @@ package struct BeaconPlaces: Sendable {
       else { return beacon }
       let lattice = CellGrid(over: own.area, atMost: Self.mostCells, smallest: 0.25)
       let posterior = PlacePosterior(likelihood, on: lattice)
-      let place = PlacedBeacon.Place(likelihood, posterior, on: floor)
+      var place = PlacedBeacon.Place(likelihood, posterior, on: floor)
+      place.widen(by: learned, own.levels, posterior)
       beacon.place = place
       beacon.verdict = Self.verdict(own, posterior, place, model, settings)
       if let known = settings.known(of: number) {

@@ -22,53 +22,46 @@ struct PlaceEvidence: Sendable {
     }
   }
 
-  /// Returns the maximum a posteriori model by a simplex.
-  func mostLikely(_ belief: PlaceModel = .belief) -> PlaceModel {
-    guard !beacons.isEmpty else { return belief }
-    let centre = belief.logarithms
-    func cost(_ logarithms: [Double]) -> Double {
-      let scores = logarithms.indices.map {
-        (logarithms[$0] - centre[$0]) / PlaceModel.widths[$0]
-      }
-      // Levels of a formula have no maximum.
-      guard scores.allSatisfy({ abs($0) < 4 }) else { return .infinity }
-      let model = belief.with(logarithms: logarithms)
-      let values = parallel(beacons.count) { [beacons] number -> Double in
-        guard let likelihood = PlaceLikelihood(beacons[number].levels, model) else {
-          return -.infinity
-        }
-        return PlacePosterior(likelihood, on: beacons[number].lattice).evidence
-      }
-      return 0.5 * dot(scores, scores) - values.reduce(0, +)
-    }
+  /// Returns the maximum a posteriori model by a simplex, with pairs of models that represent its
+  /// uncertainty.
+  func learned(_ belief: PlaceModel = .belief) -> LearnedPlaceModel {
+    guard !beacons.isEmpty else { return LearnedPlaceModel(mostLikely: belief) }
+    let centre = [Double](repeating: 0, count: PlaceModel.widths.count)
     let minimum = SimplexMinimum(
-      from: centre, steps: [6] + [Double](repeating: 0.3, count: centre.count - 1),
-      tolerance: 0.02, maximumSteps: 300, of: cost)
-    var model = belief.with(logarithms: minimum.x)
-    model.meanErrors = Self.meanErrors(about: minimum.x, cost)
-    return model
+      from: centre, steps: centre.map { $0 + 0.5 }, tolerance: 0.02, maximumSteps: 300
+    ) { cost(scores: $0, belief) }
+    let axes = LaplaceApproximation(at: minimum.x) { cost(scores: $0, belief) }.axes
+    return LearnedPlaceModel(
+      mostLikely: belief.with(scores: minimum.x),
+      pairs: axes.map { axis in
+        (
+          belief.with(scores: zip(minimum.x, axis).map(+)),
+          belief.with(scores: zip(minimum.x, axis).map(-))
+        )
+      })
   }
 
-  /// Returns the covariance of the means of power and exponent by the curvature of the evidence
-  /// (Laplace's method), the other hyper-parameters as they are; 0 where it has no maximum.
-  private static func meanErrors(
-    about place: [Double], _ cost: ([Double]) -> Double
-  ) -> (power: Double, exponent: Double, cross: Double) {
-    let (power, exponent) = (0.5, 0.05)
-    func at(_ p: Double, _ n: Double) -> Double {
-      var place = place
-      place[0] += p * power
-      place[1] += n * exponent
-      return cost(place)
+  /// Returns the negative logarithm of the posterior density, up to a constant.
+  private func cost(scores: [Double], _ belief: PlaceModel) -> Double {
+    // Levels of a formula have no maximum.
+    guard scores.allSatisfy({ abs($0) < 4 }) else { return .infinity }
+    let model = belief.with(scores: scores)
+    let values = parallel(beacons.count) { [beacons] number -> Double in
+      guard let likelihood = PlaceLikelihood(beacons[number].levels, model) else {
+        return -.infinity
+      }
+      return PlacePosterior(likelihood, on: beacons[number].lattice).evidence
     }
-    let middle = at(0, 0)
-    let pp = (at(1, 0) + at(-1, 0) - 2 * middle) / (power * power)
-    let nn = (at(0, 1) + at(0, -1) - 2 * middle) / (exponent * exponent)
-    let pn = (at(1, 1) + at(-1, -1) - at(1, -1) - at(-1, 1)) / (4 * power * exponent)
-    let determinant = pp * nn - pn * pn
-    guard determinant > 0, pp > 0, determinant.isFinite else { return (0, 0, 0) }
-    return (nn / determinant, pp / determinant, -pn / determinant)
+    return 0.5 * dot(scores, scores) - values.reduce(0, +)
   }
+}
+
+/// Hyper-parameters that a survey determined, with their uncertainty.
+package struct LearnedPlaceModel: Sendable {
+  package var mostLikely: PlaceModel
+  /// Models one standard deviation to both sides of the likeliest one, along each principal axis of
+  /// the posterior of the hyper-parameters; empty if they are known.
+  package var pairs: [(above: PlaceModel, below: PlaceModel)] = []
 }
 
 extension CellGrid {

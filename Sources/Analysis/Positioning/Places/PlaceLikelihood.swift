@@ -38,12 +38,15 @@ struct PlaceLikelihood: Sendable {
     )
     products = (ones.reduce(0, +), residuals.reduce(0, +), dot(residuals, errors))
     (self.ones, self.residuals) = (ones, residuals)
-    let prior = model.coefficientCovariance
     constant =
       -0.5 * factor.logDeterminant - 0.5 * Double(count) * Double.log(2 * Double.pi)
-      - 0.5 * Double.log(prior.power * prior.exponent - prior.cross * prior.cross)
-      - 2 * Double.log(model.pattern)
+      - Self.priorDeviations(model).reduce(0) { $0 + Double.log($1) }
     (self.levels, self.model) = (levels, model)
+  }
+
+  /// The prior standard deviations of the power, the exponent and both components of the pattern.
+  private static func priorDeviations(_ model: PlaceModel) -> [Double] {
+    [model.power.deviation, model.exponent.deviation, model.pattern, model.pattern]
   }
 
   /// The posterior of the power and the exponent for one place of the beacon.
@@ -159,12 +162,9 @@ struct PlaceLikelihood: Sendable {
     let rest =
       products.residuals - 2 * exponent * right[1] + exponent * exponent * ll
     for index in 0..<4 { right[index] -= exponent * cross[index] }
-    let prior = model.coefficientCovariance
-    let determinant = prior.power * prior.exponent - prior.cross * prior.cross
-    matrix[0] += prior.exponent / determinant
-    matrix[1] -= prior.cross / determinant
-    matrix[5] += prior.power / determinant
-    for index in 2..<4 { matrix[5 * index] += 1 / (model.pattern * model.pattern) }
+    for (index, deviation) in Self.priorDeviations(model).enumerated() {
+      matrix[5 * index] += 1 / (deviation * deviation)
+    }
     return inverted(matrix, right, rest)
   }
 

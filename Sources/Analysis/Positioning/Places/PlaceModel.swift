@@ -14,9 +14,6 @@ package struct PlaceModel: Equatable, Sendable {
   package var power: (mean: Double, deviation: Double)
   /// The mean of n, and its standard deviation.
   package var exponent: (mean: Double, deviation: Double)
-  /// The variances in dB² and 1, and the covariance in dB, of the errors of both means, which a
-  /// survey of few beacons determines only roughly.
-  package var meanErrors = (power: 0.0, exponent: 0.0, cross: 0.0)
   /// The standard deviation of both components of a, in dB.
   package var pattern: Double
   /// The height h, in metres.
@@ -24,17 +21,7 @@ package struct PlaceModel: Equatable, Sendable {
   /// The variation about the curve; ``LevelVariation/anchorOffset`` is 0, because P contains it.
   package var variation: LevelVariation
 
-  /// The covariance of P and n of a beacon.
-  var coefficientCovariance: (power: Double, exponent: Double, cross: Double) {
-    (
-      power.deviation * power.deviation + meanErrors.power,
-      exponent.deviation * exponent.deviation + meanErrors.exponent, meanErrors.cross
-    )
-  }
-
-  package static func == (a: PlaceModel, b: PlaceModel) -> Bool {
-    a.logarithms == b.logarithms && a.meanErrors == b.meanErrors
-  }
+  package static func == (a: PlaceModel, b: PlaceModel) -> Bool { a.logarithms == b.logarithms }
 
   /// The belief before any survey: indoor measurements of beacons and phones.
   ///
@@ -57,9 +44,12 @@ package struct PlaceModel: Equatable, Sendable {
   /// The standard deviations of ``logarithms`` about those of the belief.
   static let widths = [12, 0.6, 0.5, 0.4, 0.6, 0.6, 0.6, 0.5, 0.6]
 
-  /// Returns the model with other ``logarithms``.
-  func with(logarithms: [Double]) -> PlaceModel {
+  /// Returns the model whose ``logarithms`` differ from those of this one by numbers of ``widths``.
+  func with(scores: [Double]) -> PlaceModel {
     var model = self
+    let logarithms = logarithms.indices.map {
+      self.logarithms[$0] + scores[$0] * Self.widths[$0]
+    }
     let scale = logarithms.map { Double.exp($0) }
     model.power = (logarithms[0], scale[2])
     model.exponent = (logarithms[1], scale[3])
@@ -75,7 +65,6 @@ package struct PlaceModel: Equatable, Sendable {
   ///   - deviation: The posterior standard deviation of it, in dB.
   func throughSlab(power: Double, deviation: Double) -> PlaceModel {
     var model = self
-    model.meanErrors = (0, meanErrors.exponent, 0)
     model.power = (
       power - Self.slab.mean,
       (deviation * deviation + Self.slab.deviation * Self.slab.deviation).squareRoot()

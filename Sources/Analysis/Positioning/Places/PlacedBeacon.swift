@@ -44,10 +44,7 @@ package struct PlacedBeacon: Sendable {
 }
 
 extension PlacedBeacon.Place {
-  /// - Parameter prior: The logarithm of the prior density of the place; uniform by default.
-  init(
-    _ likelihood: PlaceLikelihood, _ posterior: PlacePosterior, on floor: Int
-  ) {
+  init(_ likelihood: PlaceLikelihood, _ posterior: PlacePosterior, on floor: Int) {
     self.floor = floor
     (mean, covariance) = (posterior.mean, posterior.covariance)
     elsewhere = posterior.elsewhere
@@ -66,6 +63,41 @@ extension PlacedBeacon.Place {
     let variance = second / total - first * first
     power = (first[0], max(variance[0], 0).squareRoot())
     exponent = (first[1], max(variance[1], 0).squareRoot())
+  }
+
+  /// Adds the variance by which the means change with the hyper-parameters.
+  ///
+  /// O(k (n³ + c n²)) for k hyper-parameters, n levels and c ≤ 128 cells.
+  ///
+  /// - Parameter posterior: The posterior for the likeliest hyper-parameters, with a uniform prior.
+  mutating func widen(
+    by learned: LearnedPlaceModel, _ levels: [SurveyedLevel], _ posterior: PlacePosterior
+  ) {
+    let least = 1e-3 * (posterior.weights.max() ?? 0)
+    let places = posterior.weights.indices.filter { posterior.weights[$0] > least }
+      .sampled(128).map { posterior.places[$0] }
+    /// Returns the means of x, y, the power and the exponent.
+    func mean(_ model: PlaceModel) -> SIMD4<Double>? {
+      guard let likelihood = PlaceLikelihood(levels, model) else { return nil }
+      let logarithms = likelihood.logLikelihood(at: places)
+      let largest = logarithms.max() ?? 0
+      var (sum, total) = (SIMD4<Double>.zero, 0.0)
+      for (index, one) in likelihood.coefficients(at: places).enumerated() {
+        let weight = Double.exp(logarithms[index] - largest)
+        sum += weight * SIMD4(places[index].x, places[index].y, one.power, one.exponent)
+        total += weight
+      }
+      return sum / total
+    }
+    for pair in learned.pairs {
+      guard let above = mean(pair.above), let below = mean(pair.below) else { continue }
+      let change = 0.5 * (above - below)
+      covariance.xx += change[0] * change[0]
+      covariance.xy += change[0] * change[1]
+      covariance.yy += change[1] * change[1]
+      power.deviation = Double.hypot(power.deviation, change[2])
+      exponent.deviation = Double.hypot(exponent.deviation, change[3])
+    }
   }
 
   /// The ellipse of one standard deviation.
