@@ -63,7 +63,7 @@ struct FitCommand: ParsableCommand {
 
   @Flag(
     help:
-      "Instead, report powers, receiver offsets, exponent and wall losses from the links of fixed nodes that hear each other, and check their places."
+      "Instead, fit powers, receiver offsets, exponent and wall losses to the links of fixed nodes that hear each other, and check their places."
   )
   var links = false
 
@@ -111,11 +111,7 @@ struct FitCommand: ParsableCommand {
     let fit = try stage.run(in: context)
     if let picture { try draw(fit, to: picture.path) }
     let text = output != nil || reporting.json ? try jsonText(fit.calibration) : ""
-    if let trace {
-      try fit.calibration.store(in: trace, document: text, inputs: inputs, by: .program)
-    } else if let output {
-      try writeOutput(text, to: output.path)
-    }
+    if let output { try write(fit.calibration, text, to: output.path, trace, inputs) }
     guard !reporting.json else { return try StandardOutput.write(text) }
     // Standard output has the calibration already.
     guard output?.path != "-" else { return }
@@ -129,13 +125,32 @@ struct FitCommand: ParsableCommand {
   /// Reports a calibration from the links between fixed nodes.
   private func reportLinks() throws {
     try sharing.refuse(withPart: [("--links", true)], withMerge: [("--links", true)])
-    guard output == nil, picture == nil, by == nil else {
-      throw RSSIError(.usage, "--links prints a report: leave out -o, --picture and --by")
+    guard picture == nil, by == nil || output != nil else {
+      throw RSSIError(
+        .usage, "--links draws no picture, and --by is for the calibration that -o writes")
     }
     var request = try options.request()
     request.inputs = try inputFiles(inputs.paths)
-    let report = LinkFitReport(try LinkFitStage(request).run(in: reporting.context))
+    request.by = by
+    let trace = try output.flatMap { try traceOfCalibration($0.path) }
+    let context = reporting.context
+    let result = try LinkFitStage(request).run(in: context)
+    if let output {
+      let calibration = result.calibration(by: by ?? Grouping(), of: context.tool)
+      try write(calibration, try jsonText(calibration), to: output.path, trace, request.inputs)
+    }
+    guard output?.path != "-" else { return }
+    let report = LinkFitReport(result)
     try reporting.report(report.json, text: report.text)
+  }
+
+  /// Writes a calibration to a file, or stores it in a trace.
+  private func write(
+    _ calibration: Calibration, _ text: String, to path: String, _ trace: TraceReader?,
+    _ inputs: [String]
+  ) throws {
+    guard let trace else { return try writeOutput(text, to: path) }
+    try calibration.store(in: trace, document: text, inputs: inputs, by: .program)
   }
 
   /// Reports the size of a calibration, from a pilot or from given assumptions.

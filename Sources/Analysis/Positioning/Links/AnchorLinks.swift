@@ -56,6 +56,17 @@ package struct AnchorLinks: Sendable {
   /// Returns what the exponent and each wall loss multiply in a link, if one of its anchors is at
   /// another place.
   func columns(_ link: Link, moving anchor: Int? = nil, to place: Point? = nil) -> [Double] {
+    let (from, to, square) = geometry(link, moving: anchor, to: place)
+    return [-5 * Double.log10(square)] + walls(from, to).map { -$0 }
+  }
+
+  /// Returns the distance between the anchors of a link, at least half a metre.
+  package func distance(_ link: Link) -> Double { geometry(link).square.squareRoot() }
+
+  /// Returns the places of both ends and the square of their distance in space.
+  private func geometry(
+    _ link: Link, moving anchor: Int? = nil, to place: Point? = nil
+  ) -> (from: Point, to: Point, square: Double) {
     let (a, b) = ends(link)
     func at(_ end: Int) -> Point { end == anchor ? place ?? places[end] : places[end] }
     let (from, to) = (at(a), at(b))
@@ -64,7 +75,7 @@ package struct AnchorLinks: Sendable {
     // Below half a metre antennas are in each other's near field.
     let square = max(
       (from.x - to.x) * (from.x - to.x) + (from.y - to.y) * (from.y - to.y) + height * height, 0.25)
-    return [-5 * Double.log10(square)] + walls(from, to).map { -$0 }
+    return (from, to, square)
   }
 
   /// The hyper-parameters: standard deviations in dB.

@@ -19,8 +19,6 @@ package struct LinkCalibration: Sendable {
   }
 
   package let deviations: AnchorLinks.Deviations
-  /// The power at 1 m of each beacon, in dBm.
-  package let powers: [Value]
   /// The offset of each receiver, in dB.
   package let offsets: [Value]
   package let exponent: Value
@@ -28,6 +26,7 @@ package struct LinkCalibration: Sendable {
   package let wallLosses: [Value]
   /// The levels of heard links, and normal stand-ins for unheard ones, with their own variances.
   let observed: Observed
+  private let links: AnchorLinks
 
   /// The largest number of anchors in the search for the deviations.
   private static let mostAnchors = 12
@@ -38,32 +37,40 @@ package struct LinkCalibration: Sendable {
     guard links.links.count(where: { $0.level != nil }) >= 3 else { return nil }
     let deviations = deviations ?? Self.mostLikely(links.among(Self.mostAnchors))
     guard let observed = Observed(links, deviations) else { return nil }
-    (self.deviations, self.observed) = (deviations, observed)
+    (self.deviations, self.observed, self.links) = (deviations, observed, links)
     let (means, variances) = links.columnPriors
-    let columns = links.links.map { links.columns($0) }
-    func value(_ mean: Double, _ variance: Double, _ column: [Double]) -> Value {
-      let gain = observed.factor.solve(column)
-      return Value(
-        mean: mean + dot(gain, observed.errors),
-        deviation: max(variance - dot(gain, column), 0).squareRoot())
+    let coefficients = means.indices.map {
+      observed.value(means[$0], variances[$0], links.covariance(ofCoefficient: $0))
     }
-    func coefficient(_ index: Int) -> Value {
-      value(means[index], variances[index], columns.map { $0[index] * variances[index] })
-    }
-    exponent = coefficient(0)
-    wallLosses = links.kinds.indices.map { coefficient($0 + 1) }
-    let common = AnchorLinks.power.deviation * AnchorLinks.power.deviation
-    let (power, offset) = (
-      deviations.power * deviations.power, deviations.offset * deviations.offset
-    )
-    powers = links.beacons.indices.map { beacon in
-      value(
-        AnchorLinks.power.mean, common + power,
-        links.links.map { common + ($0.beacon == beacon ? power : 0) })
-    }
+    (exponent, wallLosses) = (coefficients[0], Array(coefficients[1...]))
+    let offset = deviations.offset * deviations.offset
     offsets = links.receivers.indices.map { receiver in
-      value(0, offset, links.links.map { $0.receiver == receiver ? offset : 0 })
+      observed.value(0, offset, links.links.map { $0.receiver == receiver ? offset : 0 })
     }
+  }
+
+  /// The power at 1 m of each beacon at an average receiver, in dBm.
+  package var powers: [Value] { links.beacons.indices.map { power(ofBeacon: $0).value } }
+
+  /// Returns the power at 1 m of a beacon at a receiver in dBm, and its covariance with the exponent
+  /// in dB.
+  ///
+  /// - Parameters:
+  ///   - beacon: The number of the beacon; nil for an average one.
+  ///   - receiver: The number of the receiver; nil for an average one.
+  package func power(
+    ofBeacon beacon: Int? = nil, atReceiver receiver: Int? = nil
+  ) -> (value: Value, cross: Double) {
+    let common = AnchorLinks.power.deviation * AnchorLinks.power.deviation
+    let power = beacon == nil ? 0 : deviations.power * deviations.power
+    let offset = receiver == nil ? 0 : deviations.offset * deviations.offset
+    let column = links.links.map {
+      common + ($0.beacon == beacon ? power : 0) + ($0.receiver == receiver ? offset : 0)
+    }
+    let slope = observed.factor.solve(links.covariance(ofCoefficient: 0))
+    return (
+      observed.value(AnchorLinks.power.mean, common + power + offset, column), -dot(slope, column)
+    )
   }
 
   /// Returns the deviations of the highest posterior density; factors of 1.5 about those of indoor
@@ -84,6 +91,11 @@ package struct LinkCalibration: Sendable {
 }
 
 extension AnchorLinks {
+  /// Returns the prior covariance of the exponent or of a wall loss with each level.
+  fileprivate func covariance(ofCoefficient index: Int) -> [Double] {
+    links.map { columns($0)[index] * columnPriors.variances[index] }
+  }
+
   /// Returns the links between the first anchors.
   func among(_ most: Int) -> AnchorLinks {
     guard places.count > most else { return self }
@@ -108,6 +120,16 @@ struct Observed: Sendable {
   private(set) var rest: [Double]
   /// The logarithm of the marginal likelihood.
   private(set) var evidence = 0.0
+
+  /// Returns the posterior of a quantity.
+  ///
+  /// - Parameter covariance: Its prior covariance with each level.
+  func value(_ mean: Double, _ variance: Double, _ covariance: [Double]) -> LinkCalibration.Value {
+    let gain = factor.solve(covariance)
+    return LinkCalibration.Value(
+      mean: mean + dot(gain, errors),
+      deviation: max(variance - dot(gain, covariance), 0).squareRoot())
+  }
 
   /// - Returns: nil where the covariance is singular.
   init?(_ links: AnchorLinks, _ deviations: AnchorLinks.Deviations) {

@@ -1,6 +1,6 @@
 import Geometry
 import PathLoss
-package import Positioning
+import Positioning
 import Sightings
 import Sites
 import Support
@@ -12,7 +12,7 @@ import TraceStore
 /// var request = FitRequest()
 /// request.inputs = ["night.h5"]
 /// let fit = try LinkFitStage(request).run()
-/// print(fit.calibration.exponent.mean)
+/// print(fit.calibration(by: Grouping([.receiver])).groups.count)
 /// ```
 public struct LinkFitStage: Stage {
   private let request: FitRequest
@@ -21,6 +21,11 @@ public struct LinkFitStage: Stage {
 
   public func perform(in context: StageContext) throws -> LinkFitResult {
     try request.check()
+    guard request.merge == false, request.by?.parts.contains(.series) != true else {
+      throw RSSIError(.usage, "`by` series does not go with links: all inputs are fitted together")
+    }
+    var configuration = FitConfiguration()
+    configuration.sensitivity = request.configuration.sensitivity
     let site = try request.site.map { try Site(path: $0) }
     allowOpenFiles(request.inputs.count)
     var heard = HeardLinks()
@@ -67,36 +72,26 @@ public struct LinkFitStage: Stage {
     }
     let line = context.log.progress("fit: links", total: 1)
     defer { line.finish() }
-    guard let calibration = LinkCalibration(links) else {
+    guard let constants = LinkCalibration(links) else {
       throw RSSIError(
         .badInput, "the links cannot be fitted",
         advice: "check the places: several nodes may be at one place")
     }
     return LinkFitResult(
       names: names, beacons: heard.heardBeacons.map(\.id),
-      receivers: heard.hearingReceivers.map(\.id), links: links, calibration: calibration,
-      places: LinkPlaces(links, calibration))
+      receivers: heard.hearingReceivers.map(\.id), links: links, constants: constants,
+      places: LinkPlaces(links, constants), packetDeviation: heard.packetDeviation,
+      inputs: try request.inputs.flatMap(fittedInputs), configuration: configuration)
   }
 
   /// The largest number of links, those of 40 gateways: time grows with its third power.
   private static let mostLinks = 1600
 }
 
-/// The calibration of nodes that hear each other.
-public struct LinkFitResult: Sendable {
-  /// The names of the anchors, and of the beacons and the receivers.
-  package var names: [String]
-  package var beacons: [String]
-  package var receivers: [String]
-  package var links: AnchorLinks
-  package var calibration: LinkCalibration
-  package var places: LinkPlaces
-}
-
 /// The mean levels of all links between nodes at known places of one floor.
 private struct HeardLinks {
   private struct Sum {
-    var (level, packets) = (0.0, 0.0)
+    var (level, square, packets) = (0.0, 0.0, 0.0)
   }
 
   private var sums: [SIMD2<Int>: Sum] = [:]
@@ -116,7 +111,9 @@ private struct HeardLinks {
         guard let beacon = beacons[Int(rows.beacon[row])],
           let receiver = receivers[Int(rows.receiver[row])]
         else { continue }
-        sums[[beacon, receiver], default: Sum()].level += Double(rows.rssi[row])
+        let level = Double(rows.rssi[row])
+        sums[[beacon, receiver], default: Sum()].level += level
+        sums[[beacon, receiver], default: Sum()].square += level * level
         sums[[beacon, receiver], default: Sum()].packets += 1
       }
       done += rows.count
@@ -143,6 +140,16 @@ private struct HeardLinks {
   var hearingReceivers: [Node] {
     let hearing = Set(sums.keys.map { $0[1] })
     return receivers.indices.filter(hearing.contains).map { receivers[$0] }
+  }
+
+  /// The standard deviation of packets about the mean of their link, in dB; nil for single packets.
+  var packetDeviation: Double? {
+    var (squares, freedom) = (0.0, 0.0)
+    for sum in sums.values {
+      squares += sum.square - sum.level * sum.level / sum.packets
+      freedom += sum.packets - 1
+    }
+    return freedom > 0 ? max(squares / freedom, 0).squareRoot() : nil
   }
 
   /// Returns the links, heard and unheard, and the names of the anchors.

@@ -8,7 +8,7 @@ package struct LinkFitReport {
   private let result: LinkFitResult
   private let found: LinkCalibration
 
-  package init(_ result: LinkFitResult) { (self.result, found) = (result, result.calibration) }
+  package init(_ result: LinkFitResult) { (self.result, found) = (result, result.constants) }
 
   private func text(_ value: LinkCalibration.Value, _ places: Int = 1) -> String {
     "\(decimal(value.mean, places)) ± \(decimal(1.96 * value.deviation, places))"

@@ -70,7 +70,7 @@ struct LinkCalibrationTests {
   }
 
   private struct Held {
-    var (power, offset, exponent, runs) = (0.0, 0.0, 0.0, 0.0)
+    var (power, offset, exponent, level, runs) = (0.0, 0.0, 0.0, 0.0, 0.0)
     var (powerSquares, exponentSquares) = (0.0, 0.0)
 
     mutating func add(_ found: LinkCalibration, _ site: Site) {
@@ -88,6 +88,16 @@ struct LinkCalibrationTests {
       for (value, truth) in zip(found.offsets, site.offsets) {
         offset += holds(value, truth) / count
       }
+      // The level at 5 m of one beacon at one receiver needs the covariance of power and exponent.
+      let (one, cross) = found.power(ofBeacon: 1, atReceiver: 2)
+      let slope = -10 * log10(5.0)
+      let variance =
+        one.deviation * one.deviation + 2 * slope * cross
+        + slope * slope * found.exponent.deviation * found.exponent.deviation
+      level += holds(
+        LinkCalibration.Value(
+          mean: one.mean + slope * found.exponent.mean, deviation: variance.squareRoot()),
+        site.powers[1] + site.offsets[2] + slope * site.exponent)
       exponent += holds(found.exponent, site.exponent)
       exponentSquares +=
         (found.exponent.mean - site.exponent) * (found.exponent.mean - site.exponent)
@@ -104,6 +114,7 @@ struct LinkCalibrationTests {
     #expect((0.92...0.98).contains(held.power / held.runs))
     #expect((0.92...0.98).contains(held.offset / held.runs))
     #expect((0.88...1).contains(held.exponent / held.runs))
+    #expect((0.88...1).contains(held.level / held.runs))
   }
 
   @Test func `with unheard links intervals hold, and without them they do not`() throws {
@@ -151,6 +162,26 @@ struct LinkCalibrationTests {
     }
     #expect(false_ <= 6)
     #expect(right >= 24)
+  }
+
+  @Test func `an anchor off by its detectable displacement is found in four of five sites`() throws
+  {
+    func places(_ site: Site) throws -> LinkPlaces {
+      LinkPlaces(site.links, try #require(LinkCalibration(site.links, deviations: .init())))
+    }
+    var (found, sites) = (0, 0)
+    for seed in 0..<40 {
+      var random = RandomStream(SplitMix64(seed: UInt64(100 + seed)))
+      let site = Site(4, 3, 20, 15, &random)
+      guard let displacement = try places(site).anchors[site.wrong].detectable else { continue }
+      // The same site, where the table of nodes is wrong.
+      random = RandomStream(SplitMix64(seed: UInt64(100 + seed)))
+      let moved = try places(Site(4, 3, 20, 15, moved: displacement, &random))
+      sites += 1
+      if moved.anchors[site.wrong].logRatio > moved.threshold { found += 1 }
+    }
+    #expect(sites > 20)
+    #expect((0.62...0.95).contains(Double(found) / Double(sites)))
   }
 
   @Test func `two anchors have too few links`() {
