@@ -24,6 +24,8 @@ package struct RegionIndex: Sendable {
   private var byPattern: [BeaconPattern: [Int]] = [:]
   private var universal: [Int] = []
   private var shortened: [(short: ShortIdentity, region: Int)] = []
+  /// The beacon of each shortened identity that matched one.
+  private var selected: [ShortIdentity: String] = [:]
   /// The addresses in patterns: every beacon sent from one belongs to its region.
   package private(set) var addresses: Set<UInt64> = []
 
@@ -57,9 +59,31 @@ package struct RegionIndex: Sendable {
     return Set(found).sorted()
   }
 
-  /// The shortened identities in patterns, each of one beacon.
-  package var shortIdentities: [(name: String, short: ShortIdentity)] {
-    shortened.map { (regions[$0.region].name, $0.short) }
+  /// Returns the regions of a received beacon, in their order: of a shortened identity, those of the
+  /// beacon that it selects.
+  package func regions(ofBeacon id: String, sentFrom sender: UInt64? = nil) -> [Int] {
+    let regions = regions(of: BeaconPattern(id)?.identity, sentFrom: sender)
+    guard !selected.isEmpty else { return regions }
+    return regions.filter { region in
+      let shortest = self.regions[region].patterns.compactMap { pattern in
+        if case .shortened(let short) = pattern { short } else { nil }
+      }
+      return shortest.isEmpty || shortest.contains { selected[$0] == id }
+    }
+  }
+
+  /// Makes a received beacon the one that the shortened identities matching it select, if they have
+  /// none.
+  ///
+  /// - Returns: The regions whose shortened identity matches, but selects another beacon.
+  package mutating func select(_ id: String) -> [(region: String, selected: String)] {
+    guard !shortened.isEmpty, let identity = BeaconPattern(id)?.identity else { return [] }
+    return shortened.compactMap { short, region in
+      guard short.matches(identity) else { return nil }
+      let first = selected[short] ?? id
+      selected[short] = first
+      return first == id ? nil : (regions[region].name, first)
+    }
   }
 }
 

@@ -12,7 +12,7 @@ import TracePipelines
 struct WatchedSightings: ForgettingSink {
   private var output: any WatchOutput
   var isPaused: Bool { output.isPaused }
-  private let index: RegionIndex
+  private var index: RegionIndex
   private let settings: WatchSettings
   private let registry: Registry
   private var models: DistanceModels
@@ -29,15 +29,11 @@ struct WatchedSightings: ForgettingSink {
   private let isFiltered: Bool
 
   /// The places of links; -1 for those of no region.
-  private var numbers: [Link: Int] = [:]
-  /// The places of links that were sent from addresses in regions.
-  private var sentNumbers: [SentLink: Int] = [:]
+  private var numbers = WatchedLinks()
   /// The advertisers whose address a region names; empty if no region names an address.
   private var isNamedSender: [Bool] = []
   /// The number of senders in the tables that the registry has learned.
   private var learnedSenders = 0
-  /// The beacons of shortened identities, as far as they are known.
-  private var shortened: [ShortIdentity: String] = [:]
   private let refusesAmbiguity: Bool
   /// The number of beacons that match a shortened identity and are left out; the first are
   /// reported.
@@ -61,11 +57,6 @@ struct WatchedSightings: ForgettingSink {
   private let clock: MachineClock?
 
   private static let unknownChannel: UInt8 = 255
-
-  private struct SentLink: Hashable {
-    var link: Link
-    var advertiser: UInt32
-  }
 
   private struct Place {
     let trace: WatchedTrace
@@ -138,8 +129,7 @@ struct WatchedSightings: ForgettingSink {
     }
     try report(places?.finish())
     traces.removeAll()
-    numbers.removeAll()
-    sentNumbers.removeAll()
+    numbers = WatchedLinks()
     isNamedSender.removeAll()
     learnedSenders = 0
     learnedBeacons = 0
@@ -150,16 +140,10 @@ struct WatchedSightings: ForgettingSink {
   /// The beacons in sight, and the addresses in regions that sent them.
   var rowsInUse: RowsInUse {
     var rows = places?.rowsInUse ?? RowsInUse()
-    for (link, number) in numbers where isInSight(number) { rows.beacons.insert(link.beacon) }
-    for (sent, number) in sentNumbers where isInSight(number) {
-      rows.beacons.insert(sent.link.beacon)
-      rows.advertisers.insert(sent.advertiser)
+    numbers.add(to: &rows) { number in
+      number >= 0 && links[number].trace.watch.isHeard(link: links[number].link)
     }
     return rows
-  }
-
-  private func isInSight(_ number: Int) -> Bool {
-    number >= 0 && links[number].trace.watch.isHeard(link: links[number].link)
   }
 
   mutating func renumber(_ renumbering: Renumbering, in catalogue: Catalogue) {
@@ -170,23 +154,7 @@ struct WatchedSightings: ForgettingSink {
     if !index.addresses.isEmpty {
       isNamedSender = catalogue.advertisers.map { index.addresses.contains($0.bits) }
     }
-    numbers = renumbering.links(numbers)
-    sentNumbers = Dictionary(
-      uniqueKeysWithValues: sentNumbers.lazy.compactMap { sent, number in
-        guard let link = renumbering.link(sent.link),
-          let advertiser = renumbering.advertiser(sent.advertiser)
-        else { return nil }
-        return (SentLink(link: link, advertiser: advertiser), number)
-      })
-    keepLinks()
-  }
-
-  /// Keeps the links that have a number.
-  private mutating func keepLinks() {
-    let kept = Set(numbers.values).union(sentNumbers.values).filter { $0 >= 0 }.sorted()
-    let places = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1, $0) })
-    numbers = numbers.mapValues { places[$0] ?? -1 }
-    sentNumbers = sentNumbers.mapValues { places[$0] ?? -1 }
+    let kept = numbers.renumber(renumbering)
     let keptLinks = kept.map { links[$0] }
     for trace in traces { trace.keep(keptLinks.filter { $0.trace === trace }.map(\.link)) }
     var count: [ObjectIdentifier: Int] = [:]
@@ -212,26 +180,20 @@ struct WatchedSightings: ForgettingSink {
         isNamedSender.append(index.addresses.contains(address.bits))
       }
     }
-    guard learnedBeacons < catalogue.beacons.count else { return }
-    defer { learnedBeacons = catalogue.beacons.count }
-    for node in catalogue.beacons[learnedBeacons...] where !index.shortIdentities.isEmpty {
-      try settle(node.id)
+    for node in catalogue.beacons.dropFirst(learnedBeacons) {
+      for (region, selected) in index.select(node.id) {
+        try leaveOut(node.id, region: region, selected)
+      }
     }
+    learnedBeacons = catalogue.beacons.count
   }
 
-  /// Keeps the first beacon that matches a shortened identity. Another one is refused in a file,
-  /// and left out live.
-  private mutating func settle(_ id: String) throws {
-    guard let identity = BeaconPattern(id)?.identity else { return }
-    for (name, short) in index.shortIdentities where short.matches(identity) {
-      let meant = shortened[short] ?? id
-      shortened[short] = meant
-      guard meant != id else { continue }
-      guard !refusesAmbiguity else { throw ambiguous(name, [meant, id]) }
-      ambiguities += 1
-      guard ambiguities <= Self.mostAmbiguities else { continue }
-      log.warn("\(name) also matches \(id), which is left out; it selects \(meant)")
-    }
+  /// Refuses the second beacon of a shortened identity in a file, and warns live.
+  private mutating func leaveOut(_ id: String, region: String, _ selected: String) throws {
+    guard !refusesAmbiguity else { throw ambiguous(region, [selected, id]) }
+    ambiguities += 1
+    guard ambiguities <= Self.mostAmbiguities else { return }
+    log.warn("\(region) also matches \(id), which is left out; it selects \(selected)")
   }
 
   /// Ends every watch.
@@ -325,20 +287,17 @@ struct WatchedSightings: ForgettingSink {
   private mutating func link(
     _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue
   ) -> Int {
-    let key = rows.link(row)
+    let link = rows.link(row)
     // Senders matter only to regions of addresses.
+    var sender: UInt32?
     if !isNamedSender.isEmpty, row < rows.advertiser.count,
       rows.advertiser[row] < isNamedSender.count, isNamedSender[Int(rows.advertiser[row])]
     {
-      let sent = SentLink(link: key, advertiser: rows.advertiser[row])
-      if let known = sentNumbers[sent] { return known }
-      let number = open(rows, row, catalogue)
-      sentNumbers[sent] = number
-      return number
+      sender = rows.advertiser[row]
     }
-    if let known = numbers[key] { return known }
+    if let known = numbers[link, sender] { return known }
     let number = open(rows, row, catalogue)
-    numbers[key] = number
+    numbers[link, sender] = number
     return number
   }
 
@@ -349,7 +308,7 @@ struct WatchedSightings: ForgettingSink {
     let node = catalogue.beacons[Int(rows.beacon[row])]
     let sender = row < rows.advertiser.count ? catalogue.sender(rows.advertiser[row]) : nil
     strangers.hear(node.id, sentFrom: sender, for: registry)
-    let regions = regions(of: node, sentFrom: sender)
+    let regions = index.regions(ofBeacon: node.id, sentFrom: sender)
     guard !regions.isEmpty else {
       if taken == 0 { strangers.leaveOut(node.id) }
       return -1
@@ -371,18 +330,6 @@ struct WatchedSightings: ForgettingSink {
     if seeks { watched.trends.append(Trend()) }
     links.append(Place(trace: watched, link: link))
     return filters.addLink(LinkPlace(trace: trace, receiver: receiver))
-  }
-
-  private func regions(of node: Node, sentFrom sender: UInt64?) -> [Int] {
-    let identity = BeaconPattern(node.id)?.identity
-    let regions = index.regions(of: identity, sentFrom: sender)
-    guard !shortened.isEmpty else { return regions }
-    return regions.filter { region in
-      let shortest = index.regions[region].patterns.compactMap { pattern in
-        if case .shortened(let short) = pattern { short } else { nil }
-      }
-      return shortest.isEmpty || shortest.contains { shortened[$0] == node.id }
-    }
   }
 
   private mutating func watchedTrace(_ number: Int, _ name: String) -> WatchedTrace {
