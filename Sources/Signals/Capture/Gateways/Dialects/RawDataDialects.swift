@@ -41,9 +41,9 @@ struct RuuviDialect: GatewayDialect {
 ///     [{"gateway":"ac233fc09290","timestamp":"2021-08-11T11:11:14.831Z"},
 ///      {"mac":"AC233FA03208","rssi":-62,"rawData":"0201…","aoa":{"frequency":2402,"iq":[…]}}]
 ///
-/// Those that compute angles add `azimuth` and `elevation` in degrees to `aoa`, or to the row.
-/// Times are ISO 8601 or Unix time in seconds or milliseconds, by firmware. Rows of other types
-/// contain decoded data, so that only the address identifies the beacon.
+/// No public message has angles beside the IQ samples. Times are ISO 8601 or Unix time in seconds or
+/// milliseconds, by firmware. Rows of other types contain decoded data, so that only the address
+/// identifies the beacon.
 struct MinewDialect: GatewayDialect {
   func recognises(_ message: GatewayMessage) -> Bool {
     guard message.json.kind == .array else { return false }
@@ -78,14 +78,6 @@ struct MinewDialect: GatewayDialect {
     guard let channel = channel(row["aoa"]?["frequency"] ?? row["frequency"]) else {
       return batch.reject(.badField)
     }
-    func degrees(_ name: StaticString) -> Float {
-      (row["aoa"]?[name] ?? row[name])?.number.map(Float.init) ?? .nan
-    }
-    guard
-      let angle = Angle.possible(
-        azimuthDeg: degrees("azimuth"), elevationDeg: degrees("elevation"))
-    else { return batch.reject(.badField) }
-    batch.angle = angle
     if row["type"]?.text?.elementsEqual("iBeacon".utf8) == true {
       let name = BeaconText.iBeacon(
         row["ibeaconUuid"]?.text, row["ibeaconMajor"]?.major, row["ibeaconMinor"]?.major)
