@@ -90,7 +90,7 @@ nonisolated(unsafe) let targets: [String: ([UInt8]) -> Void] = [
   "uudf": { readLog($0, [.uBlox]) },
   "esphome": { readLog($0, [.esphome]) },
   "btmontext": { readLog($0, [.btmon]) },
-  "phone": { readLog($0, [.xyz10, .getSensorData, .sensorTable, .sensorJSON]) },
+  "phone": { readLog($0, [.xyz10, .getSensorData, .sensorTable, .sensorJSON, .wigle, .herald]) },
   "companion": { readLog($0, [.companion]) },
   "nodes": { input in
     may {

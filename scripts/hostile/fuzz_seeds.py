@@ -106,7 +106,11 @@ seeds["phone"] = [
     b"\2time,seconds_elapsed,sensor,id,rssi,manufacturerData,advertisement\n"
     b"1698501144401674000,0.5,Bluetooth,5C:31:3E:4C:7A:A4,-66,4c000215,020106\n",
     b'\3[{"sensor":"Bluetooth","time":"1698501144401674000","seconds_elapsed":"0.5","id":"5C:31:3E:4C:7A:A4",'
-    b'"rssi":"-66","manufacturerData":"4c000215"}]']
+    b'"rssi":"-66","manufacturerData":"4c000215"}]',
+    b"\4WigleWifi-1.6,appRelease=2.78\nMAC,SSID,AuthMode,FirstSeen,Channel,Frequency,RSSI,RCOIs,MfgrId,Type\n"
+    b'00:00:5e:00:53:30,"a,b",Misc [LE],2018-08-03 18:14:12,0,,-67,,72,BLE\nx,,[WPA2],2018-08-03 18:14:12,6,2437,-5,,,WIFI\n',
+    b"\5time,sensor,id,detect,read,measure,share,visit,data\n2020-08-11 20:07:50,BLE,5E1F0A3C,1,,,,,\n"
+    b'2020-08-11 20:07:50,BLE,5E1F0A3C,,,3,,,"RSSI:-77.0,TxPower:12"\n']
 seeds["companion"] = [
     b'\0{"version":1,"deviceId":"iBeacon:fda50693-a4e2-4fb1-afcf-c6eb07647825-1-7","started":"2026-06-15T12:00:00Z",'
     b'"nodes":[{"id":"k","name":"K","point":[1,2,0.5],"floors":["g"]}],"positions":[{"t":"2026-06-15T12:00:00.1Z",'

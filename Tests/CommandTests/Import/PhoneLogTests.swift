@@ -128,6 +128,70 @@ import Testing
     #expect(file.others == ["sensor-line": 30] && file.isAccountedFor)
   }
 
+  @Test func `tables of WiGLE`() throws {
+    let names = ["", "Jabra Headset", "\"Tag, \"\"blue\"\"\"", "'s tag"]
+    var lines = [
+      "WigleWifi-1.6,appRelease=2.78,model=X-37B,release=11.0.0,device=f,display=O-S,board=s,"
+        + "\"brand=Moog, LLC\",star=Sol,body=3,subBody=0",
+      "MAC,SSID,AuthMode,FirstSeen,Channel,Frequency,RSSI,CurrentLatitude,CurrentLongitude,"
+        + "AltitudeMeters,AccuracyMeters,RCOIs,MfgrId,Type",
+    ]
+    for row in 0..<120 {
+      let address = "00:00:5e:00:53:\(10 + row % 7)"
+      let time = "2018-08-03 18:\(10 + row / 60):\(10 + row % 50)"
+      let place = "1.25,-2.5,104,49.3120002746582"
+      let name = names[row % 4]
+      switch row % 5 {
+      case 0: lines.append("\(address),\(name),[WPA2],\(time),6,2437,-50,\(place),,,WIFI")
+      case 1: lines.append("\(address),\(name),Misc [LE],\(time),0,7936,-71,\(place),,,BT")
+      case 2: lines.append("310410_4_9,cell,LTE;us,\(time),0,850,-95,\(place),,,LTE")
+      default:
+        lines.append(
+          "\(address),\(name),Misc [LE],\(time),0,,\(-60 - row % 30),\(place),,72,BLE")
+      }
+    }
+    lines.append("00:00:5e:00:53:30,,Misc [LE],yesterday,0,,-60,1,2,3,4,,72,BLE")
+    let text = lines.joined(separator: "\r\n")
+    let file = try ImportedFile(text: text, name: "wigle.csv")
+    let expected = try python(
+      """
+      import calendar, time
+      next(f)
+      for r in csv.DictReader(f):
+        if r["Type"] == "BLE" and r["FirstSeen"] != "yesterday":
+          t = calendar.timegm(time.strptime(r["FirstSeen"], "%Y-%m-%d %H:%M:%S"))
+          print(f"{t}.000000 addr:{r['MAC'].upper()} {r['RSSI']}")
+      """, text)
+    #expect(read(file) == expected && expected.count == 48)
+    #expect(file.others == ["other-line": 74] && file.rejected == ["bad-time": 1])
+    #expect(file.isAccountedFor && file.notes.contains("read as UTC"))
+  }
+
+  @Test func `contacts of Herald`() throws {
+    var text = "time,sensor,id,detect,read,measure,share,visit,data\n"
+    for row in 0..<60 {
+      let start = "2020-08-11 20:07:\(row / 10)\(row % 10),BLE,"
+      let id = row % 2 == 0 ? "5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365" : "00:00:5E:00:53:0F"
+      text += start + id + [",1,,,,,", ",,2,,,,AayC8A", ",,,,4,,"][row % 3] + "\n"
+      text += start + id + ",,,3,,,"
+      text += row % 4 == 0 ? "\"RSSI:\(-60 - row).0,TxPower:12.0\"\n" : "RSSI:\(-60 - row).0\n"
+    }
+    text += "2020-08-11 20:09:00,GPS,x,,,,,1,0\n2020-08-11 20:09:00,BLE,x,,,3,,,loud\n"
+    let file = try ImportedFile(text: text, name: "contacts.csv")
+    let expected = try python(
+      """
+      import calendar, time
+      for r in csv.DictReader(f):
+        if r["measure"] and r["data"].startswith("RSSI:"):
+          t = calendar.timegm(time.strptime(r["time"], "%Y-%m-%d %H:%M:%S"))
+          name = "addr:" + r["id"] if ":" in r["id"] else r["id"]
+          print(f"{t}.000000 {name} {float(r['data'][5:].split(',')[0]):.0f}")
+      """, text)
+    #expect(read(file) == expected && expected.count == 60)
+    #expect(file.others == ["other-line": 62] && file.rejected == ["bad-line": 1])
+    #expect(file.isAccountedFor)
+  }
+
   @Test func `captures of ESPresense-companion have nodes, truth and messages`() throws {
     let folder = try TemporaryDirectory()
     let messages = (0..<50).map { row in

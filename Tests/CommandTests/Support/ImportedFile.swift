@@ -10,10 +10,11 @@ struct ImportedFile {
   /// The messages on standard error.
   let notes: String
 
-  init(_ path: String, export: String = "csv") throws {
+  init(_ path: String, export: String = "csv", options: [String] = []) throws {
     let folder = try TemporaryDirectory()
     let trace = folder.path("t.h5")
-    let result = try rssi("import", path, "--trace", "t", "-o", trace, "--json")
+    let arguments = ["import", path, "--trace", "t", "-o", trace, "--json"] + options
+    let result = try runProgram(builtProgram, arguments)
     try #require(result.exitCode == 0, "\(result.error)")
     (counts, notes) = (try json(result.output), result.error)
     rows = try rssi("export", trace, "--format", export).output.split(separator: "\n").map {
@@ -21,10 +22,12 @@ struct ImportedFile {
     }
   }
 
-  init(text: String, name: String = "text.log", export: String = "csv") throws {
+  init(
+    text: String, name: String = "text.log", export: String = "csv", options: [String] = []
+  ) throws {
     let folder = try TemporaryDirectory()
     try text.write(toFile: folder.path(name), atomically: true, encoding: .utf8)
-    try self.init(folder.path(name), export: export)
+    try self.init(folder.path(name), export: export, options: options)
   }
 
   func number(_ key: String) -> Int { counts[key] as? Int ?? -1 }

@@ -24,6 +24,10 @@ package enum LogFormat: Sendable {
   case sensorTable
   /// The JSON of Sensor Logger.
   case sensorJSON
+  /// A table of WiGLE.
+  case wigle
+  /// The contacts of Herald.
+  case herald
   /// A capture of ESPresense-companion.
   case companion
 
@@ -44,6 +48,10 @@ package enum LogFormat: Sendable {
       self = .tsharkFields
     } else if Self.isSensorTable(first) {
       self = .sensorTable
+    } else if WiGLEParser.recognises(first) {
+      self = .wigle
+    } else if HeraldParser.recognises(first) {
+      self = .herald
     } else if lines.contains(where: { $0.after("\tTYPE_") != nil })
       || first.starts(with: "#\tstartTime:")
     {
@@ -62,7 +70,7 @@ package enum LogFormat: Sendable {
   }
 
   private static func isSensorTable(_ line: ArraySlice<UInt8>) -> Bool {
-    let names = line.fields(UInt8(ascii: ","))
+    let names = line.fields()
     return ["time", "seconds_elapsed", "id", "rssi"].allSatisfy { name in
       names.contains { $0.elementsEqual(name.utf8) }
     }
@@ -116,7 +124,7 @@ package enum LogFormat: Sendable {
     case .tsharkJSON, .sensorJSON: [[]]
     case .companion: CompanionParser.arrays
     case .tsharkFields, .tsharkLines, .uBlox, .esphome, .btmon, .xyz10, .getSensorData,
-      .sensorTable:
+      .sensorTable, .wigle, .herald:
       nil
     }
   }
@@ -133,6 +141,8 @@ package enum LogFormat: Sendable {
     case .getSensorData: PhoneParser(isXYZ10: false)
     case .sensorTable: SensorLoggerParser(isTable: true)
     case .sensorJSON: SensorLoggerParser(isTable: false)
+    case .wigle: WiGLEParser()
+    case .herald: HeraldParser()
     case .companion:
       try CompanionParser(contentHead(of: path, atMost: Self.headLength).bytes, path: path)
     }

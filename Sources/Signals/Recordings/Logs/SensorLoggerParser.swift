@@ -36,7 +36,7 @@ struct SensorLoggerParser: LogParser {
         payload: text("advertisement"), manufacturer: text("manufacturerData"), into: &batch)
     }
     let text = line.indices.map { line[$0] }[...]
-    let fields = text.fields(UInt8(ascii: ","))
+    let fields = text.fields()
     if isHeader {
       isHeader = false
       columns = fields.map { String(decoding: $0.trimmed, as: UTF8.self) }

@@ -70,7 +70,7 @@ struct TsharkParser: LogParser {
 
   private mutating func readRow(_ text: [UInt8]) -> Bool {
     guard let columns else { return false }
-    let values = text[...].fields(separator)
+    let values = text[...].fields(separator, quotes: "\"'")
     guard values.count == columns.count else { return false }
     for (field, value) in zip(columns, values) where !value.isEmpty {
       guard let field else { continue }
