@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from . import schema
 from .errors import TraceError
 from .file import TraceFile
 from .frames import Names, column, frame
@@ -19,8 +20,11 @@ BLOCK = 65_536
 """The rows of a chunk of the file, which are read at once."""
 
 COLUMNS = ("time", "trace", "receiver", "beacon", "rssi_dbm", "channel", "address", "address_type", "event_type",
-           "primary_phy", "secondary_phy", "sid", "tx_power_dbm", "data_status", "dwell", "distance_m", "pose", "payload")
+           "primary_phy", "secondary_phy", "sid", "tx_power_dbm", "data_status", "dwell", "distance_m", "pose", "azimuth_deg", "elevation_deg",
+           "payload")
 """The columns of sightings; `payload` only on request."""
+
+_OCCASIONAL = {column.name: column for column in schema.TABLES["sightings"] if column.is_occasional}
 
 SOURCE = {"time": "time_s", "address": "advertiser", "address_type": "advertiser", "distance_m": "dwell", "pose": "dwell"}
 """The stored column that a column is from, if it has another name."""
@@ -60,6 +64,10 @@ class SightingColumns:
     def _blocks(self) -> list[tuple[int, int]]:
         return [(first, min(first + BLOCK, self.table.rows)) for first in range(0, self.table.rows, BLOCK)]
 
+    def has(self, name: str) -> bool:
+        """Returns false for a column without values, which files lack."""
+        return name not in _OCCASIONAL or name in self.table.columns
+
     def column(self, name: str, rows: npt.NDArray[np.int64] | None) -> Any:
         """Returns a column of sightings, block by block if only some rows are wanted."""
         if rows is None:
@@ -80,6 +88,8 @@ class SightingColumns:
             levels = table.values(source, first, last).astype(np.float32)
             # The program's rule: 0 and numbers outside -127 to 20 are not levels.
             return np.where((levels >= -127) & (levels <= 20) & (levels != 0), levels, np.float32(np.nan))
+        if not self.has(name):
+            return np.full(last - first, _OCCASIONAL[name].missing, _OCCASIONAL[name].dtype)
         if name == "payload":
             return self._named(source, self._payloads, first, last)
         if name in ("distance_m", "pose"):

@@ -11,6 +11,7 @@ from typing import Any
 
 import h5py
 import numpy as np
+import numpy.typing as npt
 
 from . import schema
 from .times import to_seconds
@@ -88,7 +89,7 @@ def write_table(new: NewFile, name: str, columns: dict[str, Any], start_s: int) 
     scale: h5py.Dataset | None = None
     for column in schema.TABLES[name]:
         values = columns.get(column.name, [])
-        if column.is_occasional and (np.asarray(values) == column.missing).all():
+        if column.is_occasional and _are_missing(np.asarray(values), column.missing):
             continue
         if column.units == schema.TIME and len(values):
             values = to_seconds(np.asarray(values), start_s)
@@ -102,6 +103,10 @@ def write_table(new: NewFile, name: str, columns: dict[str, Any], start_s: int) 
             dataset.make_scale(column.name)
         else:
             dataset.dims[0].attach_scale(scale)
+
+
+def _are_missing(values: npt.NDArray[Any], missing: float | None) -> bool:
+    return bool((np.isnan(values.astype(float)) if missing != missing else values == missing).all())
 
 
 def _create(group: h5py.Group, column: schema.Column, values: Any, is_long: bool) -> h5py.Dataset:

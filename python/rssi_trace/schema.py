@@ -75,6 +75,10 @@ TABLES: dict[str, tuple[Column, ...]] = {
         Column("data_status", "u1", "1", "0 complete, 1 the rest never came, 2 truncated, 3 wrong checksum", 0),
         Column("payload", "u4", "1", "Row of /payloads; 4294967295 = none", NONE),
         Column("dwell", "u4", "1", "Row of /truth/distances; 4294967295 = distance not known", NONE),
+        Column("azimuth_deg", "f4", "degree", "Angle to the side at which the receiver heard it; NaN = not known", NAN,
+               is_occasional=True),
+        Column("elevation_deg", "f4", "degree", "Angle upwards at which the receiver heard it; NaN = not known", NAN,
+               is_occasional=True),
     ),
     "payloads": (
         Column("offset", "u8", "byte", "Where the data begin in /payloads/data/bytes"),

@@ -16,8 +16,9 @@ from .nodes import Nodes, numbers
 
 _RANGES = {"channel": (0, 39), "event_type": (0, 65534), "primary_phy": (0, 3), "secondary_phy": (0, 3), "sid": (0, 254),
            "tx_power_dbm": (-127, 126), "data_status": (0, 3)}
+_LIMITS = {"azimuth_deg": 360, "elevation_deg": 90}
 _KNOWN = {"time", "time_s", "trace", "receiver", "beacon", "address", "address_type", "rssi_dbm", "payload", "distance_m",
-          "pose", "dwell", *_RANGES}
+          "pose", "dwell", *_RANGES, *_LIMITS}
 _ADDRESS = re.compile(r"([0-9A-F]{2}:){5}[0-9A-F]{2}")
 
 
@@ -60,6 +61,7 @@ class Sightings:
         for column in schema.TABLES["sightings"]:
             if column.name in _RANGES:
                 columns[column.name] = self._numbered(column)
+        columns |= {name: self._angles(name, limit) for name, limit in _LIMITS.items() if name in self._frame}
         return {"sightings": columns, "payloads": payloads, "payloads/data": data, "beacons": self.beacons.columns(),
                 "receivers": self.receivers.columns(), "traces": {"id": self.traces}, "advertisers": advertisers,
                 "truth/distances": distances, "rejected": rejected}
@@ -90,6 +92,14 @@ class Sightings:
         if column.name not in self._frame:
             return np.full(len(self._frame), missing)
         return whole_numbers(self._frame[column.name], f"sightings: {column.name}", *_RANGES[column.name], missing)
+
+    def _angles(self, name: str, limit: int) -> npt.NDArray[np.float64]:
+        given = self._frame[name]
+        angles = pd.to_numeric(given, errors="coerce").to_numpy(np.float64, na_value=np.nan)
+        if (wrong := (given.notna().to_numpy() & np.isnan(angles)) | (abs(angles) > limit)).any():
+            row = int(np.argmax(wrong))
+            raise TraceError(f"sightings: {name}: row {row} is {given.iloc[row]}, expected degrees from -{limit} to {limit}")
+        return angles
 
     def _levels(self) -> tuple[Any, dict[str, Any]]:
         """Returns the levels by the rule of docs/tables.md, and the counts of numbers that are not levels."""

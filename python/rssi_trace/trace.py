@@ -303,7 +303,7 @@ class Trace:
         sightings = self.sightings
         coordinates: dict[str, Any] = {"time": ("time", stamps(self._sightings.table.times("time_s")).tz_localize(None))}
         variables: dict[str, Any] = {}
-        for name in COLUMNS[1:-1]:
+        for name in filter(self._sightings.has, COLUMNS[1:-1]):
             values = sightings[name]
             if isinstance(values.dtype, pd.CategoricalDtype):
                 coordinates[name] = ("time", values.astype(object).where(values.notna(), "").to_numpy(object))

@@ -40,7 +40,8 @@ def write(
     :param sightings: One row per report, in the order of reception: `time` (with a time zone) or `time_s` (Unix seconds),
         `receiver`, `beacon` or `address`, `rssi_dbm` (NaN: received without a level). Optional: `trace` (default: the name of
         the file), `channel`, `payload` (the advertising data as bytes), `distance_m` and `pose` (true distance, and how the
-        device was held), `address_type`, `event_type`, `primary_phy`, `secondary_phy`, `sid`, `tx_power_dbm`, `data_status`.
+        device was held), `azimuth_deg` and `elevation_deg` (the direction of the beacon), `address_type`, `event_type`,
+        `primary_phy`, `secondary_phy`, `sid`, `tx_power_dbm`, `data_status`.
     :param beacons: `id`, and what is known of `name`, `x_m`, `y_m`, `z_m`, `measured_power_dbm`, `floor` (a name). A node with
         a place is an anchor.
     :param receivers: The same columns, and those of the radio.

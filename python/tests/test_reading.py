@@ -45,6 +45,22 @@ def test_sightings_equal_the_export(rssi: str, walks: Path) -> None:
     assert found.distance_m.notna().sum() == 2137 and found.channel.isna().any() and found.channel.notna().any()
 
 
+def test_angles_equal_the_export_and_are_missing_without_columns(rssi: str, walks: Path) -> None:
+    Path("anchors.log").write_text(
+        '+UUDF:CCF9578E0D8A,-42,20,0,-43,37,"A","",15869,23\n+UUDF:CCF9578E0D8A,-47,-35,-4,-43,38,"B","",501,1\n')
+    rt.run("import", "anchors.log", output="anchors.h5", quiet=True)
+    with rt.open("anchors.h5") as trace:
+        found = trace.sightings
+        assert trace.table("sightings").azimuth_deg.tolist() == found.azimuth_deg.tolist()
+        assert [block.elevation_deg.tolist() for block in trace.blocks(rows=1)] == [[0], [-4]]
+        assert trace.to_xarray().azimuth_deg.attrs["units"] == "degree"
+    rows = exported(rssi, "anchors.h5")
+    for name in ("azimuth_deg", "elevation_deg"):
+        assert [float(row[name]) for row in rows] == found[name].tolist()
+    with rt.open(walks) as trace:
+        assert trace.read_sightings(["azimuth_deg", "elevation_deg"]).isna().all(axis=None)
+
+
 def test_filtered_levels_equal_the_export(rssi: str, walks: Path) -> None:
     rows = exported(rssi, str(walks), "--filtered", "kalman")
     with rt.open(walks) as trace:

@@ -45,7 +45,9 @@ def random_frame(numbers: np.random.Generator) -> pd.DataFrame:
         "distance_m": lambda: pick([0.5, 2.0, 2.0, 2.0, None]),
         "tx_power_dbm": lambda: pd.array(pick([-127, 0, 126, None]), "Int8"),
         "sid": lambda: pd.array(pick([0, 254, None]), "UInt8"),
-        "event_type": lambda: pd.array(pick([16, 19, None]), "UInt16")}
+        "event_type": lambda: pd.array(pick([16, 19, None]), "UInt16"),
+        "azimuth_deg": lambda: pick([-35.0, 0.0, 359.5, None]),
+        "elevation_deg": lambda: pick([-90.0, 12.25, None])}
     for name, make in optional.items():
         if numbers.random() < 0.5:
             frame[name] = make()
@@ -264,6 +266,8 @@ def test_an_address_names_a_beacon_without_a_name(small: pd.DataFrame) -> None:
     (lambda frame: frame.assign(channel=[37, 38.5, 39]), "channel: row 1 is 38.5, expected a whole number from 0 to 39"),
     (lambda frame: frame.assign(channel=[37, 255, 39]), "channel: row 1 is 255"),
     (lambda frame: frame.assign(distance_m=[1, -2, 3]), "distance_m: row 1 is -2, expected metres"),
+    (lambda frame: frame.assign(azimuth_deg=[1, 361, 3]), "azimuth_deg: row 1 is 361, expected degrees from -360 to 360"),
+    (lambda frame: frame.assign(elevation_deg=[1, 2, "up"]), "elevation_deg: row 2 is up, expected degrees from -90 to 90"),
     (lambda frame: frame.assign(payload=[b"x", "y", b"z"]), "payload: row 1 is not bytes"),
     (lambda frame: frame.assign(address=["C0:FF:EE:00:00:01", "C0FFEE000001", None]), "address: 'C0FFEE000001' is not an address"),
 ])

@@ -28,12 +28,35 @@ import Testing
       ])
     #expect(file.number("packets") == 7 && file.isAccountedFor)
     #expect(file.others == ["other-line": 1] && file.rejected == ["bad-line": 2])
-    // Lines as NDJSON give the same trace.
-    let folder = try TemporaryDirectory()
-    let lines = try ImportedFile(text: text, export: "ndjson")
-    try lines.rows.map { $0.joined(separator: ",") }.joined(separator: "\n")
-      .write(toFile: folder.path("t.ndjson"), atomically: true, encoding: .utf8)
-    #expect(try ImportedFile(folder.path("t.ndjson")).rows == file.rows)
+    // What was exported gives the same trace.
+    for format in ["csv", "ndjson"] {
+      let exported = try ImportedFile(text: text, export: format).rows
+      let again = try ImportedFile(
+        text: exported.map { $0.joined(separator: ",") }.joined(separator: "\n"),
+        name: "t.\(format)")
+      #expect(again.rows == file.rows)
+    }
+  }
+
+  @Test func `impossible angles in a table are rejected`() throws {
+    let file = try ImportedFile(
+      text: """
+        time_s,receiver,beacon,rssi_dbm,azimuth_deg,elevation_deg
+        1,A,t,-60,361,0
+        2,A,t,-60,0,-91
+        3,A,t,-60,east,0
+        4,A,t,-60,-360,
+        5,A,t,-60,,90
+        """, name: "t.csv")
+    #expect(file.rejected == ["bad-angle": 3])
+    #expect(file.rows.dropFirst().map { $0[7...].joined(separator: " ") } == ["-360 ", " 90"])
+    let other = try ImportedFile(
+      text: "t_ms,rx,b,v,az,el\n1,A,t,-60,20,-3\n", name: "o.csv",
+      options: [
+        "--columns",
+        "time_s=t_ms:ms,receiver=rx,beacon=b,rssi_dbm=v,azimuth_deg=az,elevation_deg=el",
+      ])
+    #expect(other.rows[1][7...] == ["20", "-3"])
   }
 
   @Test func `a time before an event is used`() throws {

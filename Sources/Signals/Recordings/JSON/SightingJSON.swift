@@ -250,7 +250,10 @@ extension SightingTableColumns {
   /// The names of the columns that a sighting has at least.
   fileprivate static let required = ["time_s", "receiver", "beacon", "rssi_dbm"]
   fileprivate static let names =
-    required + ["trace", "channel", "frequency_mhz", "distance_m", "pose", "x_m", "y_m", "z_m"]
+    required + [
+      "trace", "channel", "frequency_mhz", "distance_m", "pose", "azimuth_deg", "elevation_deg",
+      "x_m", "y_m", "z_m",
+    ]
 
   fileprivate var hasTimes: Bool { time != nil }
 
@@ -263,7 +266,9 @@ extension SightingTableColumns {
   /// The columns that were found, with their places.
   fileprivate var places: [(column: String, index: Int)] {
     let all =
-      [time, receiver, beacon, rssi, trace, channel, frequency, distance, pose]
+      [
+        time, receiver, beacon, rssi, trace, channel, frequency, distance, pose, azimuth, elevation,
+      ]
       + [place?.x, place?.y, place?.z]
     return zip(Self.names, all).compactMap { name, index in index.map { (name, $0) } }
   }

@@ -10,13 +10,14 @@ struct SightingRows: ~Copyable, Sendable {
   struct Row: Sendable {
     /// The time; for a table without times the number of the row among those of its part.
     var time: Int64
+    /// The distance; NaN if there is none.
+    var distance = Double.nan
     var rssi = Float.nan
+    var angle = Angle()
     var trace = NumberedNames.noName
     var receiver = NumberedNames.noName
     var beacon = NumberedNames.noName
     var pose: UInt32 = 0
-    /// The distance; NaN if there is none.
-    var distance = Double.nan
     var channel: UInt8 = 255
   }
 
@@ -153,6 +154,10 @@ struct SightingRows: ~Copyable, Sendable {
       new.distance = value
       hasDistances = true
     }
+    if columns.azimuth != nil || columns.elevation != nil {
+      guard let angle = row.angle(columns.azimuth, columns.elevation) else { return .badAngle }
+      new.angle = angle
+    }
     if columns.pose != nil {
       new.pose = UInt32(poses.intern(row.bytes.span.extracting(row.range(columns.pose))).index)
     }
@@ -285,6 +290,7 @@ struct SightingRows: ~Copyable, Sendable {
         time: row.time, beacon: beacons[row.beacon], receiver: UInt16(receivers[row.receiver]),
         trace: fileTrace ?? UInt16(traces[row.trace]), rssi: row.rssi)
       sighting.channel = row.channel
+      sighting.angle = row.angle
       sightings.append(sighting)
     }
   }

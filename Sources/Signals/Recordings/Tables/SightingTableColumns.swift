@@ -10,7 +10,7 @@ struct SightingTableColumns: Sendable {
 
   let trace, time, receiver, beacon: Int?
   private(set) var rssi: Int?
-  let channel, frequency, distance, pose, floor: Int?
+  let channel, frequency, distance, pose, floor, azimuth, elevation: Int?
   /// The columns of the parts of the beacon's identity, instead of one of its name.
   let identity: Identity?
   /// The columns of the true place of the node that the row is of.
@@ -76,6 +76,8 @@ struct SightingTableColumns: Sendable {
     distance = header["true_distance_m"] ?? header["distance_m"]
     pose = header["pose"]
     floor = header["floor"]
+    azimuth = header["azimuth_deg"]
+    elevation = header["elevation_deg"]
     if let uuid = header["uuid"], let major = header["major"], let minor = header["minor"] {
       identity = Identity(uuid: uuid, major: major, minor: minor)
     } else {
@@ -154,7 +156,8 @@ struct SightingTableColumns: Sendable {
     var known = TableHeader.Columns(
       required: (needsTimes ? ["time_s"] : []) + nodes + (levels.isEmpty ? ["rssi_dbm"] : []),
       optional: (needsTimes ? [] : ["time_s"])
-        + ["trace", "series", "channel", "frequency_mhz", "pose"] + distances + places + ["floor"],
+        + ["trace", "series", "channel", "frequency_mhz", "pose"] + distances + places
+        + ["floor", "azimuth_deg", "elevation_deg"],
       passedOver: Array(EstimatedDistance.names),
       defaults: ["receiver": map.receiver ?? "receiver", "beacon": "beacon"])
     known.levels = levels

@@ -1,3 +1,4 @@
+internal import Advertising
 import Sightings
 import Support
 
@@ -213,6 +214,16 @@ package struct TableRow: ~Copyable {
     let number = DecimalNumber.double(bytes.span.extracting(range(index)), point: point)
     guard hasUnits, case .length(let metres) = index.flatMap(layout.unit) else { return number }
     return number.map { TableLayout.metres($0, metres) }
+  }
+
+  /// The direction in two fields, which may be empty; nil for an impossible one.
+  @inline(never)
+  func angle(_ azimuth: Int?, _ elevation: Int?) -> Angle? {
+    func degrees(_ index: Int?) -> Float? {
+      isMissing(index) ? .nan : double(index).map(Float.init)
+    }
+    guard let azimuth = degrees(azimuth), let elevation = degrees(elevation) else { return nil }
+    return Angle.possible(azimuthDeg: azimuth, elevationDeg: elevation)
   }
 
   /// The level of a field, with or without its unit; nil for what is not a number.
