@@ -183,7 +183,10 @@ let analysis = [
     uses: ["Geometry", "NumericalMethods", "Support", realNumbers], isFast: true, isSmall: true),
   library(
     "Evaluation", in: .analysis,
-    uses: ["Filtering", "Geometry", "NumericalMethods", "Positioning", "Support", realNumbers],
+    uses: [
+      "Filtering", "Geometry", "NumericalMethods", "Positioning", "Proximity", "Support",
+      realNumbers,
+    ],
     isFast: true, isSmall: true),
 ].flatMap(\.self)
 

@@ -188,26 +188,40 @@ struct BenchmarkRunCommand: ParsableCommand {
     let folder = report.hasSuffix("/") ? String(report.dropLast()) : report
     try requireFolder(folder)
     var written: [String] = []
+    func write(_ files: [(path: String, text: String)]) throws {
+      for (path, text) in files {
+        try writeWhole(Array(text.utf8), to: path)
+        written.append(path)
+      }
+    }
     request.take = { set in
       try makeFolder(folder)
-      var document = set.document
-      document.provenance.commandLine = commandLine([set.recipe.name], request)
-      for suffix in ["html", "json", "answers.csv"] {
-        let path = "\(folder)/\(set.recipe.name).\(suffix)"
-        try ReportForm(path: path).write(document)
-        written.append(path)
+      let command = commandLine([set.recipe.name], request)
+      let path = "\(folder)/\(set.recipe.name)"
+      switch set.evaluation {
+      case .positions(var document):
+        document.provenance.commandLine = command
+        for suffix in ["html", "json", "answers.csv"] {
+          try ReportForm(path: "\(path).\(suffix)").write(document)
+          written.append("\(path).\(suffix)")
+        }
+      case .distances(let evaluation):
+        let report = DistanceReport(
+          evaluation, title: set.recipe.title, by: .program, command: command)
+        try write([
+          ("\(path).html", report.page), ("\(path).json", jsonText(report.json)),
+          ("\(path).distances.csv", report.csv),
+        ])
       }
     }
     let sets = try BenchmarkStage(request).run(in: reporting.context)
     let overview = BenchmarkOverview(
       sets, by: .program, command: commandLine(sets.map(\.recipe.name), request))
-    for (name, text) in [
-      ("index.html", overview.page), ("index.md", overview.markdown),
-      ("index.json", jsonText(overview.json)), ("times.json", jsonText(overview.times)),
-    ] {
-      try writeWhole(Array(text.utf8), to: "\(folder)/\(name)")
-      written.append("\(folder)/\(name)")
-    }
+    try write([
+      ("\(folder)/index.html", overview.page), ("\(folder)/index.md", overview.markdown),
+      ("\(folder)/index.json", jsonText(overview.json)),
+      ("\(folder)/times.json", jsonText(overview.times)),
+    ])
     try reporting.report(overview.json, text: overview.text)
     try reporting.wrote(written)
   }
@@ -222,27 +236,35 @@ struct BenchmarkRunCommand: ParsableCommand {
   }
 
   /// Returns the programs of others with their commands for the shell.
-  private func peers() throws -> [(name: String, command: String)] {
+  ///
+  /// Those in the folders `with-source` and `distances` need their source, or estimate distances.
+  private func peers() throws -> [BenchmarkPeer] {
     let folder = "\(recipes.folder)/peers"
-    func scripts(_ folder: String) -> [String] {
-      entries(ofFolder: folder).filter { $0.hasSuffix(".py") }.map { String($0.dropLast(3)) }
-        .sorted()
+    let known = ["", "distances/", "with-source/"].flatMap { kind in
+      entries(ofFolder: "\(folder)/\(kind)").filter { $0.hasSuffix(".py") }.sorted()
+        .map { (name: String($0.dropLast(3)), kind: kind, path: "\(folder)/\(kind)\($0)") }
     }
-    let (free, sourced) = (scripts(folder), scripts("\(folder)/with-source"))
-    return try peer.flatMap { $0 == "all" ? free : [$0] }.map { name in
-      let needsSource = sourced.contains(name)
-      guard needsSource || free.contains(name) else {
+    return try peer.flatMap { asked in
+      let chosen = known.filter { asked == "all" ? $0.kind != "with-source/" : $0.name == asked }
+      guard !chosen.isEmpty || asked == "all" else {
         throw RSSIError(
-          .usage, "there is no peer \"\(name)\"",
-          advice: "choose of \((free + sourced).joined(separator: ", "))")
+          .usage, "there is no peer \"\(asked)\"",
+          advice: "choose of \(known.map(\.name).joined(separator: ", "))")
       }
-      let script = "\(folder)/\(needsSource ? "with-source/" : "")\(name).py"
-      guard needsSource else { return (name, "\(python.shellWord) \(script.shellWord)") }
-      guard let peerSource else {
-        throw RSSIError(
-          .usage, "the peer \(name) needs its source", advice: "give its folder with --peer-source")
+      return try chosen.map { one in
+        var words = [python, one.path]
+        if one.kind == "with-source/" {
+          guard let peerSource else {
+            throw RSSIError(
+              .usage, "the peer \(one.name) needs its source",
+              advice: "give its folder with --peer-source")
+          }
+          words.append(peerSource)
+        }
+        return BenchmarkPeer(
+          one.name, command: words.map(\.shellWord).joined(separator: " "),
+          quantity: one.kind == "distances/" ? .distances : .positions)
       }
-      return (name, [python, script, peerSource].map(\.shellWord).joined(separator: " "))
     }
   }
 }

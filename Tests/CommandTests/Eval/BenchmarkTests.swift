@@ -163,6 +163,82 @@ struct BenchmarkTests {
     for (own, other) in zip(found[0], found[1]) { #expect(abs(own - other) < 2e-3) }
   }
 
+  /// Writes a recipe of distances that levels without noise give exactly: P = -59, n = 2.
+  private func writeDistances(
+    answer: String = "10 ** ((-59 - message['levels'][0]['rssi_dbm']) / 20)"
+  ) throws {
+    var table = "series,time_s,receiver,beacon,distance_m,rssi_dbm\n"
+    for (series, place) in ["a", "b"].enumerated().flatMap({ one in (0..<8).map { (one, $0) } }) {
+      let distance = pow(2, Double(place) / 2)
+      for packet in 0..<20 {
+        let level = -59 - 20 * log10(distance) + (packet % 2 == 0 ? 1 : -1)
+        let time = Double(series.offset * 1000 + place * 100 + packet)
+        table += "\(series.element),\(time),phone,tag,\(distance),\(level)\n"
+      }
+    }
+    try table.write(toFile: path("distances.csv"), atomically: true, encoding: .utf8)
+    try """
+    title = "A tag at eight distances, twice"
+    question = "How far is the tag?"
+    source = "https://example.org/distances"
+    licence = "MIT"
+    [[files]]
+    name = "distances.csv"
+    [[traces]]
+    name = "bench"
+    inputs = ["distances.csv"]
+    [evaluation]
+    quantity = "distances"
+    cross_validate = "places"
+    epoch = "5s"
+    """.write(toFile: path("tag.toml"), atomically: true, encoding: .utf8)
+    try FileManager.default.createDirectory(
+      atPath: path("peers/distances"), withIntermediateDirectories: true)
+    try """
+    import json, sys
+    for line in sys.stdin:
+      message = json.loads(line)
+      if message["kind"] == "site":
+        assert "x_m" in message["survey"][0]
+        continue
+      print(json.dumps({"x_m": \(answer), "y_m": 0, "covariance_m2": [[0.01, 0], [0, 1]]}), flush=True)
+    """.write(toFile: path("peers/distances/exact.py"), atomically: true, encoding: .utf8)
+  }
+
+  @Test func `distances have their own table, with the factor and the coverage of intervals`()
+    throws
+  {
+    try writeDistances()
+    let result = try run(
+      "run", path("tag.toml"), "--recipes", path("."), "--from", path("."), "--peer", "exact",
+      "--python", pythonPath, "--report", path("out"), "-q")
+    try #require(result.exitCode == 0, "\(result.error)")
+    let document = try json(path("out/tag.json"))
+    #expect(document["windows"] as? Int == 64 && document["units"] as? Int == 16)
+    let scores = try #require(document["algorithms"] as? [[String: Any]])
+    for name in ["log-distance", "fixed-exponent", "exact"] {
+      let score = try #require(scores.first { $0["name"] as? String == name })
+      // Windows of five packets have a mean level that is off by 0.2 dB: 2.3 % of the distance.
+      let factor = try #require(score["median_factor"] as? Double)
+      #expect(abs(factor - pow(10, 0.2 / 20)) < 1e-3, "\(name): \(factor)")
+      #expect(score["availability"] as? Double == 1)
+    }
+    let peer = try #require(scores.first { $0["name"] as? String == "exact" })
+    // ± 0.196 m contain errors of 2.3 % at most up to 8.4 m: all but the two farthest places.
+    #expect(peer["in_95_interval"] as? Double == 14.0 / 16)
+    let answers = try String(contentsOfFile: path("out/tag.distances.csv"), encoding: .utf8)
+      .split(separator: "\n")
+    #expect(answers.count == 1 + 64 * scores.count)
+    let page = try String(contentsOfFile: path("out/index.md"), encoding: .utf8)
+    #expect(
+      page.contains("Median of the error of the distance") && page.contains("| exact (peer) |"))
+    #expect(!page.contains("horizontal error"))
+    let other = try run(
+      "run", path("tag.toml"), "--from", path("."), "--algorithms", "min-max", "--report", path("o")
+    )
+    #expect(other.exitCode == 64 && other.error.contains("none of min-max estimates distances"))
+  }
+
   @Test func `files are fetched when asked, and only with the digest of the recipe`() throws {
     let server = try RunningProgram(
       pythonPath,
@@ -207,6 +283,8 @@ struct BenchmarkTests {
     ("[evaluation]", "[evaluation]\nsurvey = [\"x\"]", "no [[traces]] named \"x\""),
     ("title =", "title", "invalid TOML"),
     ("\"fingerprint\"]", "\"exec:touch x\"]", "a recipe runs no programs"),
+    ("epoch =", "quantity = \"angles\"\nepoch =", "invalid value \"angles\""),
+    ("epoch =", "quantity = \"distances\"\nepoch =", "at least 2 series"),
   ])
   func `a recipe with a mistake is refused`(part: String, by: String, message: String) throws {
     try writeRecipe()

@@ -46,7 +46,23 @@ public final class BenchmarkRecipe: Sendable {
   /// The imports that make the traces, with paths below the folder of the set.
   let imports: [ImportRequest]
   /// The evaluation, whose inputs are names of traces.
-  let evaluation: EvaluationRequest
+  let task: Task
+
+  enum Task: Sendable {
+    case positions(EvaluationRequest)
+    case distances(DistanceBenchmark)
+  }
+
+  /// A quantity that algorithms estimate.
+  public enum Quantity: String, CaseIterable, Sendable { case positions, distances }
+
+  /// The quantity that algorithms estimate.
+  public var quantity: Quantity {
+    switch task {
+    case .positions: .positions
+    case .distances: .distances
+    }
+  }
 
   /// The largest size of a recipe in bytes.
   private static let maximumLength = 1_000_000
@@ -72,8 +88,7 @@ public final class BenchmarkRecipe: Sendable {
       try ImportRequest(table)
     }
     self.imports = imports
-    evaluation = try EvaluationRequest(
-      root.table("evaluation"), traces: imports.map { fileStem($0.output) })
+    task = try Task(root.table("evaluation"), traces: imports.map { fileStem($0.output) })
     for (number, file) in files.enumerated()
     where files[..<number].contains(where: { $0.name == file.name }) {
       throw root.problem("files", "\"\(file.name)\" is listed twice")
@@ -142,12 +157,38 @@ extension ImportRequest {
   }
 }
 
+extension BenchmarkRecipe.Task {
+  /// - Parameter traces: the names of the traces of the recipe.
+  fileprivate init(_ table: RecipeTable, traces: [String]) throws(RSSIError) {
+    switch try table.choice("quantity", BenchmarkRecipe.Quantity.init) ?? .positions {
+    case .positions: self = .positions(try EvaluationRequest(table, traces: traces))
+    case .distances: self = .distances(try DistanceBenchmark(table, traces: traces))
+    }
+  }
+}
+
+extension DistanceBenchmark {
+  fileprivate init(_ table: RecipeTable, traces: [String]) throws(RSSIError) {
+    try table.require(["quantity", "cross_validate", "epoch", "algorithms"])
+    guard let unit = try table.choice("cross_validate", CrossValidation.init) else {
+      throw table.problem("cross_validate", "expected traces or places")
+    }
+    self.init(inputs: traces, crossValidate: unit)
+    let length = try table.text("epoch")
+    if length != "stay" {
+      window = try EvaluationRequest.epochs.duration(length, "\(table.name) epoch")
+    }
+    algorithms = try table.algorithms()
+  }
+}
+
 extension EvaluationRequest {
   /// - Parameter traces: the names of the traces of the recipe; all but the survey are scored.
   fileprivate init(_ table: RecipeTable, traces: [String]) throws(RSSIError) {
     self.init()
     try table.require([
-      "survey", "cross_validate", "folds", "by", "epoch", "truth_at", "trace", "algorithms", "site",
+      "quantity", "survey", "cross_validate", "folds", "by", "epoch", "truth_at", "trace",
+      "algorithms", "site",
     ])
     survey = try table.texts("survey")
     for name in survey where !traces.contains(name) {
@@ -169,12 +210,19 @@ extension EvaluationRequest {
       $0 == "middle" ? .windowMiddle : $0 == "end" ? .epoch : nil
     }
     trace = try table.texts("trace")
-    algorithms = try table.texts("algorithms").map { Algorithms.canonical($0) }
-    // A recipe may come from anywhere.
-    if algorithms.contains(where: { $0.contains("exec:") }) {
-      throw table.problem("algorithms", "a recipe runs no programs; name them when it is run")
-    }
+    algorithms = try table.algorithms()
     site = try table.optionalText("site")
+  }
+}
+
+extension RecipeTable {
+  fileprivate func algorithms() throws(RSSIError) -> [String] {
+    let names = try texts("algorithms").map { Algorithms.canonical($0) }
+    // A recipe may come from anywhere.
+    guard !names.contains(where: { $0.contains("exec:") }) else {
+      throw problem("algorithms", "a recipe runs no programs; name them when it is run")
+    }
+    return names
   }
 }
 

@@ -13,8 +13,8 @@ public struct BenchmarkRequest {
   public var algorithms: [String] = []
   /// Algorithms that compete with those.
   public var others: [String] = []
-  /// Programs of others that compete, by the names that reports show.
-  public var peers: [(name: String, command: String)] = []
+  /// Programs of others that compete.
+  public var peers: [BenchmarkPeer] = []
   /// The longest time that a program may take for one answer.
   public var patience: Duration = .seconds(60)
   /// Receives each set as soon as it is evaluated.
@@ -33,22 +33,54 @@ public struct BenchmarkRequest {
   }
 }
 
+/// A program of others.
+public struct BenchmarkPeer: Sendable {
+  /// The name that reports show.
+  public var name: String
+  /// The command for the shell.
+  public var command: String
+  /// The quantity that it estimates.
+  public var quantity: BenchmarkRecipe.Quantity
+
+  /// Creates a peer.
+  public init(_ name: String, command: String, quantity: BenchmarkRecipe.Quantity = .positions) {
+    (self.name, self.command, self.quantity) = (name, command, quantity)
+  }
+}
+
 /// The evaluation of one set.
 public final class BenchmarkedSet: Sendable {
+  /// The scores of algorithms, and the answers that they are of.
+  public enum Evaluation: Sendable {
+    case positions(EvaluationDocument)
+    case distances(DistanceEvaluation)
+  }
+
   /// The recipe of the set.
   public let recipe: BenchmarkRecipe
   /// The evaluation; the same files and programs give the same values on every machine.
-  public let document: EvaluationDocument
+  public let evaluation: Evaluation
+  /// The files of the publication.
+  package let inputs: [EvaluationProvenance.Input]
   /// The names of the programs of others.
   public let peers: Set<String>
   /// The computing times, which differ from run to run.
   public let times: [AnswerTime]
 
+  /// The scores and comparisons of the algorithms.
+  public var leaderboard: Leaderboard {
+    switch evaluation {
+    case .positions(let document): document.leaderboard
+    case .distances(let distances): distances.leaderboard
+    }
+  }
+
   init(
-    _ recipe: BenchmarkRecipe, _ document: EvaluationDocument, peers: Set<String>,
-    times: [AnswerTime]
+    _ recipe: BenchmarkRecipe, _ evaluation: Evaluation, _ inputs: [EvaluationProvenance.Input],
+    peers: Set<String>, times: [AnswerTime]
   ) {
-    (self.recipe, self.document, self.peers, self.times) = (recipe, document, peers, times)
+    (self.recipe, self.evaluation, self.inputs) = (recipe, evaluation, inputs)
+    (self.peers, self.times) = (peers, times)
   }
 }
 
@@ -68,6 +100,7 @@ public struct BenchmarkStage: Stage {
       let files = BenchmarkFiles(recipe, in: try folder(of: recipe))
       return try recipe.files.filter { $0.text == nil }.map(files.digest)
     }
+    for recipe in request.recipes { _ = try algorithms(of: recipe) }
     return try zip(request.recipes, digests).map { recipe, inputs in
       context.log.note("\(recipe.name): \(recipe.title)")
       let set = try run(recipe, inputs, context)
@@ -111,25 +144,57 @@ public struct BenchmarkStage: Stage {
       made.output = "\(working.path)/\(fileStem(asked.output)).h5"
       _ = try ImportStage(made).run(in: context)
     }
-    var evaluation = recipe.evaluation
-    evaluation.inputs = evaluation.inputs.map { "\(working.path)/\($0).h5" }
-    evaluation.survey = evaluation.survey.map { "\(working.path)/\($0).h5" }
-    evaluation.site = try evaluation.site.map(path)
-    if !request.algorithms.isEmpty {
-      evaluation.algorithms = request.algorithms
-    } else if evaluation.algorithms.isEmpty {
-      evaluation.algorithms = BenchmarkRequest.defaultAlgorithms
-    }
-    let named = Set(evaluation.algorithms)
-    evaluation.algorithms += request.others.filter { !named.contains($0) }
-    (evaluation.programs, evaluation.patience) = (request.peers, request.patience)
     let times = AnswerTimes()
-    evaluation.times = times
-    var document = try EvaluationStage(evaluation).run(in: context)
-    document.title = recipe.title
-    document.notes = document.notes.map { $0.replacing("\(working.path)/", with: "") }
-    document.provenance.inputs = inputs
+    let peers = request.peers.filter { $0.quantity == recipe.quantity }
+    let evaluation: BenchmarkedSet.Evaluation
+    switch recipe.task {
+    case .positions(var asked):
+      asked.inputs = asked.inputs.map { "\(working.path)/\($0).h5" }
+      asked.survey = asked.survey.map { "\(working.path)/\($0).h5" }
+      asked.site = try asked.site.map(path)
+      asked.algorithms = try algorithms(of: recipe)
+      asked.programs = peers.map { ($0.name, $0.command) }
+      (asked.patience, asked.times) = (request.patience, times)
+      var document = try EvaluationStage(asked).run(in: context)
+      document.title = recipe.title
+      document.notes = document.notes.map { $0.replacing("\(working.path)/", with: "") }
+      document.provenance.inputs = inputs
+      evaluation = .positions(document)
+    case .distances(var asked):
+      asked.inputs = asked.inputs.map { "\(working.path)/\($0).h5" }
+      let methods =
+        try algorithms(of: recipe).map {
+          try DistanceMethod($0, patience: request.patience)
+        } + peers.map { .learner(try ChosenAlgorithm($0, patience: request.patience)) }
+      evaluation = .distances(try asked.evaluation(by: methods, times: times, in: context))
+    }
     return BenchmarkedSet(
-      recipe, document, peers: Set(request.peers.map(\.name)), times: times.all)
+      recipe, evaluation, inputs, peers: Set(peers.map(\.name)), times: times.all)
+  }
+
+  /// Returns the algorithms that estimate the quantity of a recipe, each once.
+  private func algorithms(of recipe: BenchmarkRecipe) throws(RSSIError) -> [String] {
+    let (own, defaults) =
+      switch recipe.task {
+      case .positions(let asked): (asked.algorithms, BenchmarkRequest.defaultAlgorithms)
+      case .distances(let asked): (asked.algorithms, DistanceMethod.defaults)
+      }
+    let named = request.algorithms.isEmpty ? own.isEmpty ? defaults : own : request.algorithms
+    var seen: Set<String> = []
+    let chosen = (named + request.others).filter {
+      DistanceMethod.quantities(of: $0).contains(recipe.quantity) && seen.insert($0).inserted
+    }
+    guard !chosen.isEmpty else {
+      throw RSSIError(
+        .usage, "\(recipe.name): none of \(listed(named)) estimates \(recipe.quantity.rawValue)",
+        advice: "choose of \(listed(defaults, 20)), or leave the set out")
+    }
+    return chosen
+  }
+}
+
+extension ChosenAlgorithm {
+  fileprivate init(_ peer: BenchmarkPeer, patience: Duration) throws(RSSIError) {
+    try self.init("exec:\(peer.command)", patience: patience, named: peer.name)
   }
 }

@@ -20,12 +20,12 @@ package struct BenchmarkOverview {
     peers = sets.reduce(into: []) { $0.formUnion($1.peers) }
   }
 
-  /// The algorithms in ascending order of the typical ratio of their median to the smallest of each
-  /// set; those that answered nothing come last.
-  private var names: [String] {
+  /// Returns the algorithms in ascending order of the typical ratio of their median to the smallest
+  /// of each set; those that answered nothing come last.
+  private static func names(in sets: [BenchmarkedSet]) -> [String] {
     var sums: [String: (logarithms: Double, sets: Double)] = [:]
     for set in sets {
-      let medians = set.document.leaderboard.scores.map {
+      let medians = set.leaderboard.scores.map {
         (name: $0.name, median: max($0.statistics.errors?.median ?? 1e6, 1e-3))
       }
       let least = medians.map(\.median).min() ?? 1
@@ -43,10 +43,20 @@ package struct BenchmarkOverview {
 
   // MARK: Tables
 
-  /// The median of each algorithm in each set with its interval.
-  var table: ReportTable {
+  /// The median of each algorithm in each set with its interval: a table for each quantity.
+  var tables: [ReportTable] {
+    BenchmarkRecipe.Quantity.allCases.compactMap { quantity in
+      let sets = sets.filter { $0.recipe.quantity == quantity }
+      return sets.isEmpty ? nil : table(sets, of: quantity)
+    }
+  }
+
+  private func table(
+    _ sets: [BenchmarkedSet], of quantity: BenchmarkRecipe.Quantity
+  ) -> ReportTable {
+    let error = quantity == .positions ? "horizontal error" : "error of the distance"
     var columns: [ReportTable.Column<String>] = [
-      .text("algorithm", onTerminal: "median error in m", least: 16) { [peers] name in
+      .text("algorithm", onTerminal: "median \(error) in m", least: 16) { [peers] name in
         var cell = ReportTable.Cell.name(name)
         if peers.contains(name) { cell.remark = "peer" }
         return cell
@@ -57,7 +67,7 @@ package struct BenchmarkOverview {
         .text(set.recipe.name, set.recipe.title, rank: number < 2 ? 0 : number) { set.cell($0) })
     }
     return ReportTable(
-      "Median of the horizontal error in metres with its 95 % interval", of: names, columns)
+      "Median of the \(error) in metres with its 95 % interval", of: Self.names(in: sets), columns)
   }
 
   private var setTable: ReportTable {
@@ -66,7 +76,7 @@ package struct BenchmarkOverview {
       [
         .text("set") { .name($0.recipe.name) }, .text("recordings") { .text($0.recipe.title) },
         .text("question") { .text($0.recipe.question) },
-        .number("epochs") { .count($0.document.leaderboard.scores.first?.statistics.asked) },
+        .number("epochs") { .count($0.leaderboard.scores.first?.statistics.asked) },
         .text("source") { .text($0.recipe.source) }, .text("licence") { .text($0.recipe.licence) },
         .text("files") { .text($0.recipe.isVerified ? "verified" : "unverified") },
       ])
@@ -90,7 +100,8 @@ package struct BenchmarkOverview {
     }
     return ReportPage(
       version: tool.version, kicker: "Benchmark",
-      title: "\(counted(names.count, "algorithm")) on \(counted(sets.count, "public set"))",
+      title:
+        "\(counted(Self.names(in: sets).count, "algorithm")) on \(counted(sets.count, "public set"))",
       summary: "<p class=\"verdict\">\(verdict.html)</p>\n",
       sections: [
         PageSection(
@@ -102,7 +113,7 @@ package struct BenchmarkOverview {
           name: "overview", heading: "Overview", short: "Overview",
           introduction:
             "Bold: the smallest median of a set among causal algorithms that answer often enough. Tinted: no significant difference from it. Grey: significantly larger, rarely answered, or hindsight.",
-          content: table.html),
+          content: "\(tables.map(\.html))"),
         PageSection(
           name: "deploy", heading: "What to deploy", short: "Deploy",
           introduction: "The algorithm for each set, and those that are as good.",
@@ -123,9 +134,9 @@ package struct BenchmarkOverview {
     let advice = sets.map { "- \($0.advice.markdown)\n" }.joined()
     return """
       \(ahead.isEmpty ? "No peer has a smaller median error.\n" : "Peers ahead:\n\n" + ahead)
-      \(Markdown.escaped(table.caption)). Bold: the smallest of a set; italic: no significant difference from it.
+      Bold: the smallest of a set; italic: no significant difference from it.
 
-      \(table.markdown)
+      \(tables.map { "\(Markdown.escaped($0.caption)):\n\n\($0.markdown)" }.joined(separator: "\n"))
       \(advice)
       """
   }
@@ -133,8 +144,10 @@ package struct BenchmarkOverview {
   /// The text for a terminal.
   package var text: TextReport {
     var report = TextReport()
-    report.add(table: table)
-    report.add("\n")
+    for table in tables {
+      report.add(table: table)
+      report.add("\n")
+    }
     for sentence in peersAhead { report.add("peer ahead: \(sentence.text)\n") }
     for set in sets { report.add(set.advice.text + "\n") }
     return report
@@ -162,14 +175,14 @@ package struct BenchmarkOverview {
   }
 
   private var verdict: Sentence {
-    let first = sets.compactMap { $0.document.leaderboard.verdict.best.first }
+    let first = sets.compactMap { $0.leaderboard.verdict.best.first }
     let led = first.count { !peers.contains($0) }
     return "An algorithm of rssi has the smallest median error on \(led) of \(first.count) sets."
   }
 }
 
 extension BenchmarkedSet {
-  private var board: Leaderboard { document.leaderboard }
+  private var board: Leaderboard { leaderboard }
 
   private func score(_ name: String) -> Score? { board.scores.first { $0.name == name } }
 
@@ -185,6 +198,10 @@ extension BenchmarkedSet {
     cell.standing = standing(name)
     let share = score.statistics.availability
     var remarks = share < 0.995 ? ["\(percent(share)) answered"] : []
+    if case .distances(let distances) = evaluation, let figures = distances.figures[name] {
+      remarks += figures.factor.map { ["× \(decimal($0, 2))"] } ?? []
+      remarks += figures.coverage.map { ["covers \(percent($0.share))"] } ?? []
+    }
     if let floors = score.floors?.all.rate { remarks.append("floor \(percent(floors))") }
     if board.verdict.withHindsight.contains(name) { remarks.append("hindsight") }
     cell.remark = remarks.isEmpty ? nil : remarks.joined(separator: ", ")
@@ -239,8 +256,8 @@ extension BenchmarkedSet {
     [
       "name": recipe.name, "title": recipe.title, "question": recipe.question,
       "source": recipe.source, "licence": recipe.licence, "verified": recipe.isVerified,
-      "epochs": board.scores.first?.statistics.asked,
-      "files": document.provenance.inputs.map { ["name": $0.name, "sha256": $0.sha256] },
+      "quantity": recipe.quantity.rawValue, "epochs": board.scores.first?.statistics.asked,
+      "files": inputs.map { ["name": $0.name, "sha256": $0.sha256] },
       "advice": advice.text,
       "algorithms": board.scores.map { score -> JSONValue in
         let held = score.claims?.coverages.first { $0.claimed == 0.95 }

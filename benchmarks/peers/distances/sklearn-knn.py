@@ -1,0 +1,1 @@
+../sklearn-knn.py
