@@ -225,25 +225,51 @@ package struct BeaconPlacesReport {
     ).standalone
   }
 
+  /// Draws a dot with an ellipse and, where there is room, a name for each place, and a ring for each
+  /// apparent place, whose ellipse is wide.
   private func marks(
     of shown: [PlacedBeacon], scale: Double, _ place: (Point, Int) -> String
   ) -> HTML {
     let ways = Set(result.surveyed.map { place($0.place, $0.floor) }).sorted().map {
       "M\($0.replacing(",", with: " "))h0"
     }
+    var labels = PictureLabels()
     let marks: [HTML] = shown.enumerated().flatMap { number, beacon in
       ([beacon.place].compactMap(\.self) + beacon.apparent).map { one -> HTML in
-        let at = place(one.mean, one.floor).split(separator: ",").joined(separator: " ")
+        let at = place(one.mean, one.floor).split(separator: ",").compactMap { Double($0) }
+        let name = node(beacon).id
+        var content: HTML = "<circle r=\"4\"/>"
         let isOwn = one.floor == beacon.place?.floor
-        let ellipse = ellipse(one)
+        if isOwn, let ellipse = ellipse(one) {
+          content = """
+            <ellipse rx="\(decimal(ellipse.semiMajor * scale, 1))" ry="\(decimal(ellipse.semiMinor * scale, 1))" transform="rotate(\(decimal(-ellipse.angle * 180 / .pi, 1)))"/>\(content)
+            """
+          let short = PlanPicture.short(name)
+          if !node(beacon).isAnchor, labels.takes(short, atX: at[0], y: at[1]) {
+            content = "\(content)<text dx=\"0.6em\" dy=\"-0.35em\">\(short)</text>"
+          }
+        }
         return """
-          <g class="place \(PagePalette.colourClass(number))\(isOwn ? "" : " apparent" as HTML)" transform="translate(\(at))">\
-          <ellipse rx="\(decimal((ellipse?.semiMajor ?? 0) * scale, 1))" ry="\(decimal((ellipse?.semiMinor ?? 0) * scale, 1))" transform="rotate(\(decimal(-(ellipse?.angle ?? 0) * 180 / .pi, 1)))"/>\
-          <circle r="4"/>\(isOwn && !node(beacon).isAnchor ? "<text dx=\"0.6em\" dy=\"-0.35em\">\(PlanPicture.short(node(beacon).id))</text>" : "" as HTML)<title>\(node(beacon).id)</title></g>
+          <g class="place \(PagePalette.colourClass(number))\(isOwn ? "" : " apparent" as HTML)" transform="translate(\(decimal(at[0], 1)) \(decimal(at[1], 1)))">\(content)<title>\(name)</title></g>
 
           """
       }
     }
     return "<path class=\"surveyed\" d=\"\(ways.joined())\"/>\n\(marks)"
+  }
+}
+
+/// The places of names in a picture, which do not overlap.
+private struct PictureLabels {
+  private var taken: [(x: ClosedRange<Double>, y: ClosedRange<Double>)] = []
+
+  /// Returns true if there is room for a name beside a place, and takes it.
+  mutating func takes(_ name: String, atX x: Double, y: Double) -> Bool {
+    let box = (x: x...(x + 9 * Double(name.count)), y: (y - 18)...(y + 2))
+    guard !taken.contains(where: { $0.x.overlaps(box.x) && $0.y.overlaps(box.y) }) else {
+      return false
+    }
+    taken.append(box)
+    return true
   }
 }

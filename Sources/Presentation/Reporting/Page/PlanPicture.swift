@@ -244,7 +244,7 @@ enum PlanStyle {
     .place { color: \(colours.ink); }
     .place ellipse { fill: currentColor; fill-opacity: 0.13; stroke: currentColor; stroke-width: 1.6; }
     .place circle { fill: currentColor; }
-    .place.apparent ellipse { fill: none; stroke-dasharray: 6 5; }
+    .place.apparent circle { fill: none; stroke: currentColor; stroke-width: 1.6; }
     .surveyed { fill: none; stroke: \(colours.faint); stroke-width: 4; stroke-linecap: round; }
     .cloud { stroke: currentColor; stroke-width: 7; stroke-linecap: round; opacity: 0.4; }
     .cloud.dense { stroke-width: 4; opacity: 0.25; }
