@@ -154,7 +154,8 @@ let signals = [
 let storage = [
   library(
     "TraceStore", in: .storage,
-    uses: ["CHDF5", "CDeflate", "Advertising", "Sightings", "Support"], isStrict: false)
+    uses: ["CHDF5", "CDeflate", "Advertising", "Sightings", "Support"], isStrict: false,
+    isSmall: true)
 ].flatMap(\.self)
 
 let analysis = [

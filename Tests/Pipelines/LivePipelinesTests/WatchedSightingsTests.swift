@@ -81,7 +81,7 @@ private struct Table {
   }
 
   /// Hands the rows over in blocks.
-  func feed(_ watched: inout WatchedSightings, blocks: Int) throws {
+  func feed(_ watched: WatchedSightings, blocks: Int) throws {
     for start in stride(from: 0, to: rows.count, by: blocks) {
       var block = SightingColumns(capacity: 0)
       block.append(contentsOf: Array(rows[start..<min(start + blocks, rows.count)]))
@@ -124,8 +124,8 @@ struct WatchedSightingsTests {
       var request = WatchRequest()
       request.settings.exitAfter = .seconds(3)
       request.filter = [try FilterSpecification("kalman")]
-      var watched = WatchedSightings(request, into: findings, log: log)
-      try table.feed(&watched, blocks: blocks)
+      let watched = WatchedSightings(request, into: findings, log: log)
+      try table.feed(watched, blocks: blocks)
       try watched.finish()
       return findings.events + findings.rangings.map { "\($0)" }
     }
@@ -142,10 +142,10 @@ struct WatchedSightingsTests {
       table.add(Double(second), beacon, from: second < 10 ? 1 : 2, -60)
       table.add(Double(second) + 0.2, "ibeacon:\(Self.uuid):1:8", from: 3, -60)
     }
-    var watched = try watched {
+    let watched = try watched {
       $0.regions = [Region(name: "door", patterns: [try pattern("00:00:00:00:00:01")])]
     }
-    try table.feed(&watched, blocks: blocks)
+    try table.feed(watched, blocks: blocks)
     try watched.finish()
     #expect(watched.taken == 10)
     #expect(findings.events.count { $0.contains("exit") } > 0 && log.notes == [])
@@ -158,8 +158,8 @@ struct WatchedSightingsTests {
     (registered.name, registered.measuredPower) = ("door", -60)
     var table = Table()
     for second in 0..<5 { table.add(Double(second), beacon, from: 1, -60) }
-    var watched = try watched { $0.registry = Registry([registered]) }
-    try table.feed(&watched, blocks: 1)
+    let watched = try watched { $0.registry = Registry([registered]) }
+    try table.feed(watched, blocks: 1)
     try watched.finish()
     #expect(!findings.events.isEmpty && findings.events.allSatisfy { $0.contains(" door ") })
   }
@@ -174,15 +174,15 @@ struct WatchedSightingsTests {
     let change: (inout WatchRequest) throws -> Void = {
       $0.regions = [Region(name: "1:7", patterns: [try self.pattern("1:7")])]
     }
-    var live = try watched(change)
-    try table.feed(&live, blocks: 1)
+    let live = try watched(change)
+    try table.feed(live, blocks: 1)
     try live.finish()
     #expect(live.taken == 5)
     #expect(log.notes.contains { $0.contains("1:7 also matches") && $0.contains(other) })
     var request = WatchRequest()
     try change(&request)
-    var files = WatchedSightings(request, into: findings, log: log, refusesAmbiguity: true)
-    #expect(throws: RSSIError.self) { try table.feed(&files, blocks: 1000) }
+    let files = WatchedSightings(request, into: findings, log: log, refusesAmbiguity: true)
+    #expect(throws: RSSIError.self) { try table.feed(files, blocks: 1000) }
   }
 
   @Test func `receivers and traces are watched by themselves`() throws {
@@ -191,8 +191,8 @@ struct WatchedSightingsTests {
     table.add(10, Self.near, at: "b", in: "one", -60)
     // A second trace is of another time; it does not affect the first one.
     table.add(90, Self.near, at: "a", in: "two", -60)
-    var watched = try watched()
-    try table.feed(&watched, blocks: 100)
+    let watched = try watched()
+    try table.feed(watched, blocks: 100)
     try watched.finish()
     #expect(
       findings.events.filter { $0.contains("region-enter") } == [
@@ -206,8 +206,8 @@ struct WatchedSightingsTests {
   @Test func `time goes on without sightings`() throws {
     var table = Table()
     table.add(10, Self.near, -60)
-    var watched = try watched()
-    try table.feed(&watched, blocks: 1)
+    let watched = try watched()
+    try table.feed(watched, blocks: 1)
     try watched.advance(to: 12 * Timestamp.second)
     #expect(!findings.events.contains { $0.contains("exit") })
     try watched.advance(to: 14 * Timestamp.second)
@@ -220,10 +220,10 @@ struct WatchedSightingsTests {
   @Test func `beacons of no region are only noted`() throws {
     var table = Table()
     table.add(10, Self.far, -60)
-    var watched = try watched {
+    let watched = try watched {
       $0.regions = [Region(name: "door", patterns: [try pattern(Self.near)])]
     }
-    try table.feed(&watched, blocks: 1)
+    try table.feed(watched, blocks: 1)
     try watched.finish()
     #expect(findings.events.isEmpty)
     #expect(
@@ -238,8 +238,8 @@ struct WatchedSightingsTests {
     table.add(10, Self.near, -60)
     table.add(-3e9, Self.near, -60)
     table.add(9e9, Self.near, -60)
-    var watched = try watched()
-    try table.feed(&watched, blocks: 100)
+    let watched = try watched()
+    try table.feed(watched, blocks: 100)
     try watched.finish()
     #expect(watched.taken == 1 && watched.newest == 10 * Timestamp.second)
     #expect(
@@ -249,11 +249,11 @@ struct WatchedSightingsTests {
   @Test func `a search reports the trend once a period`() throws {
     var table = Table()
     for tenth in 0..<200 { table.add(10 + Double(tenth) / 10, Self.near, -90 + Float(tenth) / 5) }
-    var watched = try watched {
+    let watched = try watched {
       $0.regions = [Region(name: "x", patterns: [try pattern(Self.near)])]
       $0.seek = "x"
     }
-    try table.feed(&watched, blocks: 100)
+    try table.feed(watched, blocks: 100)
     #expect(findings.trends.count == 19)
     #expect(findings.trends.suffix(10) == Array(repeating: .warmer, count: 10)[...])
   }
@@ -267,8 +267,8 @@ struct WatchedSightingsTests {
     for beacon in [Self.near, Self.far, "no identity"] { table.add(10, beacon, -82) }
     table.catalogue.beacons[0].measuredPower = -70
     table.catalogue.beacons[1].measuredPower = -82
-    var watched = try watched { $0.registry = Registry([registered]) }
-    try table.feed(&watched, blocks: 100)
+    let watched = try watched { $0.registry = Registry([registered]) }
+    try table.feed(watched, blocks: 100)
     let distances = zip(findings.events, findings.distances).filter { $0.0.contains(" enter ") }
     #expect(distances[0].0.contains(" door ") && isClose(distances[0].1 ?? 0, 10, absolute: 1e-9))
     #expect(isClose(distances[1].1 ?? 0, 1, absolute: 1e-9))

@@ -45,7 +45,7 @@ public struct LiveLocateStage: Stage {
 
 /// The locating of a live source: an epoch ends by the clock if no sighting ends it.
 struct LiveLocate: LiveStage {
-  private var locator: LiveLocator
+  private let locator: LiveLocator
   private let sink: any PositionSink
   private let log: any ActivityLog
 

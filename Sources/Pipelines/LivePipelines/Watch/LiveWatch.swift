@@ -4,7 +4,7 @@ import TracePipelines
 
 /// The watch of a live source, in which time goes on while nothing is received.
 struct LiveWatch: LiveStage {
-  private var watched: WatchedSightings
+  private let watched: WatchedSightings
   /// The time by which a recording is replayed; nil for a live source.
   private let replay: ReplayTime?
   private let context: LiveContext

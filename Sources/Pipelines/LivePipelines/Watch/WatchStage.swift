@@ -52,10 +52,9 @@ private struct InputWatch {
   // MARK: Files
 
   func read(_ paths: [String], _ columns: ColumnMap, into watched: WatchedSightings) throws {
-    var watched = watched
     do {
       for path in paths {
-        try read(path, columns, into: &watched)
+        try read(path, columns, into: watched)
         try watched.endTraces()
       }
     } catch is Stopped {}
@@ -64,7 +63,7 @@ private struct InputWatch {
   }
 
   private func read(
-    _ path: String, _ columns: ColumnMap, into watched: inout WatchedSightings
+    _ path: String, _ columns: ColumnMap, into watched: WatchedSightings
   ) throws {
     let file = try OrderedTrace(
       path: path, columns: columns, lateness: Timestamp.second, note: context.log.note)
@@ -84,7 +83,7 @@ private struct InputWatch {
 
   /// Reads a trace twice a second while a capture writes it.
   func follow(_ path: String, into watched: WatchedSightings) throws {
-    var (watched, trace) = (watched, FollowedTrace(path: path))
+    var trace = FollowedTrace(path: path)
     var (delay, began) = (Self.present, context.clock.monotonic())
     var isFirst = true
     var goesOn = try watched.tick()
@@ -138,7 +137,7 @@ private struct InputWatch {
       }
       try context.lines?.flush()
       context.board?.publish(metrics(builder))
-    } while try waits(for: stream, &builder.sink) && stream.next(into: &builder)
+    } while try waits(for: stream, builder.sink) && stream.next(into: &builder)
     let catalogue = try builder.complete()
     try builder.sink.finish()
     context.board?.publish(metrics(builder))
@@ -148,7 +147,7 @@ private struct InputWatch {
 
   /// Waits for more of a stream, or for its end; returns false when the user stops the watch.
   private func waits(
-    for stream: borrowing SightingStream, _ watched: inout WatchedSightings
+    for stream: borrowing SightingStream, _ watched: WatchedSightings
   ) throws -> Bool {
     var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     let began = context.clock.monotonic()

@@ -9,7 +9,7 @@ import TracePipelines
 /// Turns sightings into events: filtered link by link, then watched, each trace separately.
 ///
 /// Sightings are processed one by one, so that their division into blocks changes nothing.
-struct WatchedSightings: ForgettingSink {
+final class WatchedSightings: ForgettingSink {
   private var output: any WatchOutput
   var isPaused: Bool { output.isPaused }
   private var index: RegionIndex
@@ -85,7 +85,7 @@ struct WatchedSightings: ForgettingSink {
     isFiltered = !request.filter.isEmpty
   }
 
-  mutating func append(
+  func append(
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
   ) throws {
     try learn(catalogue)
@@ -111,18 +111,18 @@ struct WatchedSightings: ForgettingSink {
   }
 
   /// Ends the periods that are over although nothing was received.
-  mutating func advance(to time: Int64) throws {
+  func advance(to time: Int64) throws {
     for trace in traces { try endPeriods(of: trace, by: time) }
   }
 
   /// Does the work that is due by the wall clock; returns false when the user ends the watch.
-  mutating func tick() throws -> Bool {
+  func tick() throws -> Bool {
     try report(places?.tick())
     return try output.tick()
   }
 
   /// Ends the watches of all traces so far; later rows are of other tables.
-  mutating func endTraces() throws {
+  func endTraces() throws {
     for trace in traces {
       trace.watch.finish()
       try report(trace)
@@ -146,7 +146,7 @@ struct WatchedSightings: ForgettingSink {
     return rows
   }
 
-  mutating func renumber(_ renumbering: Renumbering, in catalogue: Catalogue) {
+  func renumber(_ renumbering: Renumbering, in catalogue: Catalogue) {
     registry.forget(allBut: catalogue)
     places?.renumber(renumbering, in: catalogue)
     learnedSenders = catalogue.senders.count
@@ -170,7 +170,7 @@ struct WatchedSightings: ForgettingSink {
   var needsSenders: Bool { !index.addresses.isEmpty || !registry.addresses.isEmpty }
 
   /// Takes new rows of the tables.
-  private mutating func learn(_ catalogue: Catalogue) throws {
+  private func learn(_ catalogue: Catalogue) throws {
     if learnedSenders < catalogue.senders.count {
       registry.learn(catalogue, from: learnedSenders)
       learnedSenders = catalogue.senders.count
@@ -189,7 +189,7 @@ struct WatchedSightings: ForgettingSink {
   }
 
   /// Refuses the second beacon of a shortened identity in a file, and warns live.
-  private mutating func leaveOut(_ id: String, region: String, _ selected: String) throws {
+  private func leaveOut(_ id: String, region: String, _ selected: String) throws {
     guard !refusesAmbiguity else { throw ambiguous(region, [selected, id]) }
     ambiguities += 1
     guard ambiguities <= Self.mostAmbiguities else { return }
@@ -199,7 +199,7 @@ struct WatchedSightings: ForgettingSink {
   /// Ends every watch.
   ///
   /// - Parameter isWhole: true if the source did not fail, which would explain missing beacons.
-  mutating func finish(isWhole: Bool = true) throws {
+  func finish(isWhole: Bool = true) throws {
     try endTraces()
     try output.finish()
     if refused > 0 {
@@ -213,7 +213,7 @@ struct WatchedSightings: ForgettingSink {
         + "\(sought == nil ? "" : "not ")heard; \(strangers.words(besides: index.regions))")
   }
 
-  private mutating func take(
+  private func take(
     _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue
   ) throws {
     guard Self.times.contains(rows.time[row]) else {
@@ -251,7 +251,7 @@ struct WatchedSightings: ForgettingSink {
     try report(place.trace)
   }
 
-  private mutating func endPeriods(of trace: WatchedTrace, by time: Int64) throws {
+  private func endPeriods(of trace: WatchedTrace, by time: Int64) throws {
     while let end = trace.watch.endPeriod(by: time) {
       try report(trace)
       for (link, trend) in trace.trends.enumerated() {
@@ -268,7 +268,7 @@ struct WatchedSightings: ForgettingSink {
   }
 
   /// Passes on the changes.
-  private mutating func report(_ trace: WatchedTrace) throws {
+  private func report(_ trace: WatchedTrace) throws {
     guard !trace.watch.events.isEmpty else { return }
     for event in trace.watch.events {
       try output.take(
@@ -278,13 +278,13 @@ struct WatchedSightings: ForgettingSink {
   }
 
   /// Passes on arrivals and departures.
-  private mutating func report(_ events: [PlaceEvent]?) throws {
+  private func report(_ events: [PlaceEvent]?) throws {
     for event in events ?? [] {
       try output.take(event, name: registry[id: event.node.id]?.name)
     }
   }
 
-  private mutating func link(
+  private func link(
     _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue
   ) -> Int {
     let link = rows.link(row)
@@ -302,7 +302,7 @@ struct WatchedSightings: ForgettingSink {
   }
 
   /// Makes room for a link; returns -1 if no region contains its beacon.
-  private mutating func open(
+  private func open(
     _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue
   ) -> Int {
     let node = catalogue.beacons[Int(rows.beacon[row])]
@@ -332,7 +332,7 @@ struct WatchedSightings: ForgettingSink {
     return filters.addLink(LinkPlace(trace: trace, receiver: receiver))
   }
 
-  private mutating func watchedTrace(_ number: Int, _ name: String) -> WatchedTrace {
+  private func watchedTrace(_ number: Int, _ name: String) -> WatchedTrace {
     if let known = traces.first(where: { $0.number == number }) { return known }
     let trace = WatchedTrace(
       number: number, name: name, watch: Watch(regions: index.regions, settings: settings))

@@ -4,8 +4,8 @@ import Support
 import TraceStore
 
 /// One fit: its inputs, its plan and its readings.
-struct FitRun {
-  private var request: FitRequest
+final class FitRun {
+  private let request: FitRequest
   private let site: Site?
   private let plan: FitPlan
   private let merged: MergedCalibrations?
@@ -41,12 +41,10 @@ struct FitRun {
   ///
   /// - Throws: `RSSIError` for inputs that cannot be read.
   func part(_ share: FileShare?) throws -> FitShard {
-    var own = self
-    own.request.inputs = try share?.files(of: request.inputs) ?? request.inputs
-    let origin = try ShardManifest(
-      files: own.request.inputs, share: share, of: request.inputs, by: tool)
+    let inputs = try share?.files(of: request.inputs) ?? request.inputs
+    let origin = try ShardManifest(files: inputs, share: share, of: request.inputs, by: tool)
     var files: [FitReadings] = []
-    try own.forEachFile { files.append($0) }
+    try forEachFile(of: inputs) { files.append($0) }
     return FitShard(files, of: origin, request, plan)
   }
 
@@ -86,7 +84,7 @@ struct FitRun {
     }
     if let part { return try united(part.merged(), part.series) }
     var files = FitReadings()
-    try forEachFile { files.merge($0) }
+    try forEachFile(of: request.inputs) { files.merge($0) }
     let readings = try united(files, request.series)
     let doubts = try fitSite?.site.unheardAnchors(
       beacons: Set(files.beacons), receivers: Set(files.receivers))
@@ -113,16 +111,16 @@ struct FitRun {
     return PathLoss.merged(series.stations)
   }
 
-  /// Reads the inputs on all cores, and passes them on in order of their names.
-  func forEachFile(_ take: (FitReadings) throws -> Void) throws {
-    let inputs = request.inputs.sorted()
+  /// Reads inputs on all cores, and passes them on in order of their names.
+  private func forEachFile(of inputs: [String], _ take: (FitReadings) throws -> Void) throws {
+    let inputs = inputs.sorted()
     let progress = FilesProgress("fit: readings", inputs, log: log)
     defer { progress.finish() }
     let addsSilent = plan.estimator == .censored
     let (request, isWeighted, site) = (request, plan.estimator == .weighted, try fitSite)
     try parallelInOrder(inputs.count) { index in
       let (input, notes) = (inputs[index], HeldNotes())
-      var gathering = ReadingGathering(
+      let gathering = ReadingGathering(
         ReadingSelection(
           series: Set(request.series), minDistance: request.minDistance, addsSilent: addsSilent),
         isWeighted: isWeighted, site: site, isFiltered: request.filtered != nil,

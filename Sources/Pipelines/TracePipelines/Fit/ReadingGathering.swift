@@ -7,7 +7,7 @@ import Support
 import TraceStore
 
 /// Gathers the readings of one input at known distances as counts by station.
-struct ReadingGathering {
+final class ReadingGathering {
   private let selection: ReadingSelection
   private let site: FitSite?
   private let progress: any ActivityProgress
@@ -42,23 +42,21 @@ struct ReadingGathering {
   }
 
   /// Reads the input to its end.
-  mutating func read(_ input: String, filtered: String?, columns: ColumnMap) throws {
+  func read(_ input: String, filtered: String?, columns: ColumnMap) throws {
     defer { progress.finish() }
     if try InputKind(path: input) == .trace {
       try read(TraceReader(path: input), filtered: filtered)
       return
     }
-    var reading = self
     try forEachBlock(of: input, [], filtered: filtered, columns: columns, note: log.note) {
       rows, catalogue in
-      try reading.add(rows, catalogue)
+      try self.add(rows, catalogue)
       // Stays grow while a stream comes in.
-      try reading.finish(catalogue)
+      try self.finish(catalogue)
     }
-    self = reading
   }
 
-  private mutating func read(_ reader: TraceReader, filtered: String?) throws {
+  private func read(_ reader: TraceReader, filtered: String?) throws {
     if let filtered { try requireFilter(filtered, of: reader) }
     try reader.requireUsablePlaces(note: log.note)
     let catalogue = try site?.site.heard(in: reader) ?? reader.catalogue
@@ -77,7 +75,7 @@ struct ReadingGathering {
     try finish(catalogue)
   }
 
-  private mutating func add(_ rows: borrowing SightingColumns, _ catalogue: Catalogue) throws {
+  private func add(_ rows: borrowing SightingColumns, _ catalogue: Catalogue) throws {
     if lookup == nil {
       lookup = try StationLookup(catalogue, selection, site: site)
     }
@@ -101,7 +99,7 @@ struct ReadingGathering {
     thinned?.add(levels: rows.rssi, times: rows.time, slots: slots)
   }
 
-  private mutating func sampleReadings(_ rows: borrowing SightingColumns, _ catalogue: Catalogue) {
+  private func sampleReadings(_ rows: borrowing SightingColumns, _ catalogue: Catalogue) {
     guard sample != nil else { return }
     for trace in catalogue.traces.dropFirst(takesTrace.count) {
       takesTrace.append(selection.takes(series: trace))
@@ -122,7 +120,7 @@ struct ReadingGathering {
     }
   }
 
-  private mutating func finish(_ catalogue: Catalogue) throws {
+  private func finish(_ catalogue: Catalogue) throws {
     try lookup?.finish(catalogue, &tally)
   }
 

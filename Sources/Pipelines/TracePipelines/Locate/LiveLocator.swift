@@ -5,15 +5,21 @@ package import Sightings
 import Support
 
 /// Locates moving nodes as their sightings arrive.
-package struct LiveLocator: ForgettingSink {
+package final class LiveLocator: ForgettingSink {
   /// A moving node.
-  private struct Track {
-    var known: Surroundings
+  private final class Track {
+    let known: Surroundings
     var live: DelayedTrack
     var site: NodeAtSite
     var rooms: TrainedRooms.Track?
     /// The numbers of anchors at the instants whose answers are not final yet.
     var heard: [Int64: Int] = [:]
+
+    init(
+      known: Surroundings, live: DelayedTrack, site: NodeAtSite, rooms: TrainedRooms.Track?
+    ) {
+      (self.known, self.live, self.site, self.rooms) = (known, live, site, rooms)
+    }
   }
 
   private let locator: Locator
@@ -67,7 +73,7 @@ package struct LiveLocator: ForgettingSink {
     return notes + locator.notes
   }
 
-  package mutating func append(
+  package func append(
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
   ) throws {
     for row in 0..<rows.count { try take(rows, row, catalogue) }
@@ -75,7 +81,7 @@ package struct LiveLocator: ForgettingSink {
   }
 
   /// Receives one sighting.
-  package mutating func take(
+  package func take(
     _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue
   ) throws {
     if learnedSenders < catalogue.senders.count {
@@ -110,13 +116,13 @@ package struct LiveLocator: ForgettingSink {
     return rows
   }
 
-  package mutating func renumber(_ renumbering: Renumbering, in catalogue: Catalogue) {
+  package func renumber(_ renumbering: Renumbering, in catalogue: Catalogue) {
     request.registry.forget(allBut: catalogue)
     learnedSenders = catalogue.senders.count
     links.renumber(renumbering, in: catalogue)
     clock.renumber(renumbering)
     channels?.renumber(renumbering)
-    for track in tracks.keys { tracks[track]?.site.renumber(renumbering) }
+    for track in tracks.values { track.site.renumber(renumbering) }
   }
 
   /// The time to wait for a line before an epoch ends without one, in nanoseconds; nil if epochs
@@ -127,29 +133,28 @@ package struct LiveLocator: ForgettingSink {
   }
 
   /// Ends the epochs that are over by the host's clock.
-  package mutating func wait() throws {
+  package func wait() throws {
     guard let arrival else { return }
     let waited = host.monotonic() - arrival - Self.grace
     try report { clock, report in try clock.wait(waited, report: report) }
   }
 
   /// Ends the open epochs at the end of the sightings.
-  package mutating func finish() throws {
+  package func finish() throws {
     try report { clock, report in try clock.finish(report: report) }
     for number in tracks.keys.sorted() {
-      guard var track = tracks.removeValue(forKey: number) else { continue }
-      try end(&track)
+      if let track = tracks.removeValue(forKey: number) { try end(track) }
     }
   }
 
-  private mutating func end(_ track: inout Track) throws {
+  private func end(_ track: Track) throws {
     track.rooms?.finish()
     let answers = track.live.finish()
-    try hand(on: answers, of: &track)
+    try hand(on: answers, of: track)
   }
 
   /// Answers the epochs that a step of the clock makes final.
-  private mutating func report(
+  private func report(
     _ step: (inout EpochClock, EpochClock.Report) throws -> Void
   ) throws {
     // Taken out, so that the clock has its epochs alone and none is copied.
@@ -159,26 +164,26 @@ package struct LiveLocator: ForgettingSink {
     try step(&clock) { try receive($0, $1, $2) }
   }
 
-  private mutating func receive(
+  private func receive(
     _ number: Int, _ node: MovingNode, _ news: EpochClock.News
   ) throws {
     hasLocated = true
-    var track = try tracks.removeValue(forKey: number) ?? newTrack(of: node)
+    let track = try tracks.removeValue(forKey: number) ?? newTrack(of: node)
     switch news {
     case .end(let time):
-      try end(&track)
+      try end(track)
       for change in track.site.end(at: time) { try sink.receive(change) }
     case .epoch(let epoch):
       track.heard[epoch.instant] = epoch.levels.count
       track.rooms?.hear(epoch)
       let answers = track.live.locate(
         track.rooms.positioning(epoch, among: track.known.anchors))
-      try hand(on: answers, of: &track)
+      try hand(on: answers, of: track)
       tracks[number] = track
     }
   }
 
-  private mutating func hand(on answers: [DelayedTrack.Answer], of track: inout Track) throws {
+  private func hand(on answers: [DelayedTrack.Answer], of track: Track) throws {
     for (instant, outcome) in answers {
       let (located, changes) = track.site.position(
         at: instant, outcome, anchors: track.heard.removeValue(forKey: instant) ?? 0,

@@ -3,7 +3,7 @@ internal import Sightings
 import Support
 
 /// The tables to which sightings refer, besides the payloads.
-struct CatalogueTables {
+final class CatalogueTables {
   private let beacons: RowTable<Node>
   private let receivers: RowTable<Node>
   private let traces: RowTable<StoredTrace>

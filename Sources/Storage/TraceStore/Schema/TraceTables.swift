@@ -2,7 +2,7 @@ internal import Sightings
 import Support
 
 /// All tables of a trace.
-struct TraceTables {
+final class TraceTables {
   let sightings: SightingTable
   let payloads: PayloadRows
   let catalogue: CatalogueTables

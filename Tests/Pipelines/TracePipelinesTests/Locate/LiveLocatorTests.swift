@@ -57,7 +57,7 @@ struct LiveLocatorTests {
     return catalogue
   }
 
-  private func hear(_ second: Double, by locator: inout LiveLocator) throws {
+  private func hear(_ second: Double, by locator: LiveLocator) throws {
     var rows = SightingColumns(capacity: 3)
     rows.append(
       contentsOf: (0..<3).map {
@@ -68,9 +68,9 @@ struct LiveLocatorTests {
   }
 
   @Test func `an epoch of the present ends by the host's clock, without another sighting`() throws {
-    var locator = try locator()
+    let locator = try locator()
     time.now = seconds(10.25)
-    try hear(10.25, by: &locator)
+    try hear(10.25, by: locator)
     // The epoch of 11 s is final 0.1 s later, and a second is granted to a late line.
     #expect(locator.patience == seconds(1.85))
     time.now = seconds(12)
@@ -84,19 +84,19 @@ struct LiveLocatorTests {
   }
 
   @Test func `a stream that is played again waits for its lines`() throws {
-    var locator = try locator()
+    let locator = try locator()
     time.now = seconds(1000)
-    try hear(10.25, by: &locator)
+    try hear(10.25, by: locator)
     #expect(locator.patience == nil)
-    try hear(11.2, by: &locator)
+    try hear(11.2, by: locator)
     #expect(sink.positions.map(\.time) == [seconds(11)])
     try locator.finish()
     #expect(sink.positions.map(\.time) == [11, 12].map(seconds))
   }
 
   @Test func `traces that were not chosen are not located, which is noted`() throws {
-    var locator = try locator { $0.trace = ["other"] }
-    try hear(10, by: &locator)
+    let locator = try locator { $0.trace = ["other"] }
+    try hear(10, by: locator)
     try locator.finish()
     #expect(sink.positions.isEmpty)
     #expect(locator.notes.contains { $0.contains("a moving node") })
