@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 import coverage
-from coverage_places import locate, maps, watch
+from coverage_places import beacons, locate, maps, watch
 from coverage_run import EXPONENT, POWER, START, Simulation, holds, line
 from fading import ar, rician
 
@@ -215,7 +215,7 @@ def evaluations(s):
 
 
 STAGES = {"fit": fit, "calibrate": calibrate, "filter": filters, "eval": evaluations, "locate": locate, "watch": watch,
-          "map": maps}
+          "map": maps, "places": beacons}
 
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "coverage.md"
