@@ -132,22 +132,49 @@ struct BenchmarkTests {
     #expect(unknown.exitCode == 64 && unknown.error.contains("choose of nearest-levels"))
   }
 
-  /// The stand-in for the peer's source is the centroid weighted by the inverse square of ranges, as
-  /// `weighted-centroid` is.
-  @Test func `a peer without a package runs from a copy of its source`() throws {
+  /// The stand-ins for the peers' sources do what algorithms of ours do: the centroid weighted by the
+  /// inverse square of ranges, and the place of the anchor with the smallest range.
+  @Test(arguments: [
+    (
+      "bps-trilaterate", "weighted-centroid",
+      [
+        "bps.py": """
+        import homeassistant_that_is_not_here
+
+        def trilaterate(known_points, bounds=None):
+          weights = [1 / point[2] ** 2 for point in known_points]
+          return tuple(np.average([point[axis] for point in known_points], weights=weights) for axis in (0, 1))
+        """
+      ]
+    ),
+    (
+      "bermuda", "nearest-anchor",
+      [
+        "util.py": """
+        def rssi_to_metres(rssi, ref_power=None, attenuation=None):
+          return 10 ** ((ref_power - rssi) / (10 * attenuation))
+        """,
+        "const.py": """
+        from .module_that_is_not_here import Logger
+        CONF_RADIUS, DEFAULT_MAX_RADIUS = "radius", 1e6
+        CONF_LOSS, DEFAULT_ATTENUATION = "loss", 2
+        DEFAULT_REF_POWER = -58.5
+        """,
+      ]
+    ),
+  ])
+  func `a peer without a package runs from a copy of its source`(
+    peer: String, ours: String, files: [String: String]
+  ) throws {
     try writeRecipe()
     let source = path("source")
     try FileManager.default.createDirectory(atPath: source, withIntermediateDirectories: true)
-    try """
-    import homeassistant_that_is_not_here
-
-    def trilaterate(known_points, bounds=None):
-      weights = [1 / point[2] ** 2 for point in known_points]
-      return tuple(np.average([point[axis] for point in known_points], weights=weights) for axis in (0, 1))
-    """.write(toFile: "\(source)/bps.py", atomically: true, encoding: .utf8)
+    for (name, text) in files {
+      try text.write(toFile: "\(source)/\(name)", atomically: true, encoding: .utf8)
+    }
     let result = try run(
       "run", path("walks.toml"), "--recipes", repositoryRoot.appending(path: "benchmarks").path,
-      "--from", example.path, "--algorithms", "weighted-centroid", "--peer", "bps-trilaterate",
+      "--from", example.path, "--algorithms", ours, "--peer", peer,
       "--peer-source", source, "--python", pythonPath, "--report", path("out"), "--json", "-q")
     try #require(result.exitCode == 0, "\(result.error)")
     let answers = try String(contentsOfFile: path("out/walks.answers.csv"), encoding: .utf8)
@@ -155,11 +182,10 @@ struct BenchmarkTests {
     let columns = answers[0]
     let x = try #require(columns.firstIndex(of: "x_m"))
     let name = try #require(columns.firstIndex(of: "algorithm"))
-    let (ours, theirs) = ("weighted-centroid", "bps-trilaterate")
-    let found = [ours, theirs].map { peer in
-      answers.filter { $0[name] == peer }.map { Double($0[x]) ?? .nan }
+    let found = [ours, peer].map { one in
+      answers.filter { $0[name] == one }.map { Double($0[x]) ?? .nan }
     }
-    #expect(found[0].count == 60)
+    #expect(found[0].count == 60 && found[1].count == 60)
     for (own, other) in zip(found[0], found[1]) { #expect(abs(own - other) < 2e-3) }
   }
 
