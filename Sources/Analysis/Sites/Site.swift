@@ -119,15 +119,12 @@ extension Site {
   /// Reads a site from the bytes of a TOML document.
   ///
   /// - Parameter path: The name of the file for messages.
-  /// - Throws: `RSSIError.badSite` with the line.
+  /// - Throws: `RSSIError.badTOML` with the line.
   public init(toml bytes: [UInt8], path: String) throws(RSSIError) {
     guard bytes.count <= Self.maximumFileLength else {
       throw .tooLong(path: path, limit: Self.maximumFileLength)
     }
-    let text = try checkedText(bytes, path: path)
-    let outline = try SiteOutline(bytes, path: path)
-    var reading = SiteReading(
-      root: try TOMLValue(text, path: path), outline: outline, path: path)
+    var reading = SiteReading(root: try TOMLTable(bytes, path: path))
     try reading.requireKnownKeys()
     self.init()
     floors = try reading.floors()
@@ -142,24 +139,6 @@ extension Site {
     regions = try reading.regions()
     reference = try reading.reference()
   }
-}
-
-/// Returns the text of some bytes, or throws if they are not UTF-8 or contain a zero byte, which
-/// TOML does not allow.
-private func checkedText(_ bytes: [UInt8], path: String) throws(RSSIError) -> String {
-  var bad = bytes.firstIndex(of: 0)
-  let span = bytes.span
-  do throws(UTF8.ValidationError) {
-    _ = try UTF8Span(validating: span)
-  } catch {
-    bad = min(error.byteOffsets.lowerBound, bad ?? .max)
-  }
-  if let bad {
-    let line = 1 + bytes[..<bad].count { $0 == UInt8(ascii: "\n") }
-    throw .badSite(
-      path: path, line: line, problem: "invalid UTF-8, or a zero byte; save the file as UTF-8")
-  }
-  return String(decoding: bytes, as: UTF8.self)
 }
 
 extension Site {
@@ -211,7 +190,7 @@ extension Site {
 extension RSSIError {
   package static func tooLong(path: String, limit: Int) -> RSSIError {
     RSSIError(
-      .badInput, "the file has more than \(limit) bytes, too many for a site", in: path,
+      .badInput, "the file has more than \(limit) bytes, too many for its kind", in: path,
       advice: "check that it is the right file")
   }
 
@@ -220,7 +199,7 @@ extension RSSIError {
   /// - Parameters:
   ///   - line: The line, counted from 1.
   ///   - problem: A clause with the problem and the remedy.
-  package static func badSite(path: String, line: Int, problem: String) -> RSSIError {
+  package static func badTOML(path: String, line: Int, problem: String) -> RSSIError {
     RSSIError(.badInput, problem, in: "\(path), line \(line)")
   }
 

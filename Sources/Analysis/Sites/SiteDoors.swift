@@ -30,8 +30,8 @@ extension SiteReading {
 
   /// Returns the door of a table.
   ///
-  /// - Throws: `RSSIError.badSite` for rooms that are unknown or do not touch.
-  func door(_ table: SiteTable) throws(RSSIError) -> Site.Door {
+  /// - Throws: `RSSIError.badTOML` for rooms that are unknown or do not touch.
+  func door(_ table: TOMLTable) throws(RSSIError) -> Site.Door {
     if table.has("ends") {
       throw table.problem("ends", "ends are for ways between floors; give the rooms of the door")
     }
@@ -70,7 +70,7 @@ extension SiteReading {
   }
 
   private func room(
-    _ name: String, on floor: String?, of table: SiteTable
+    _ name: String, on floor: String?, of table: TOMLTable
   ) throws(RSSIError) -> Site.Room {
     let named = knownRooms.filter { $0.name == name }
     if let room = named.first(where: { $0.floor == floor || $0.floor == nil || floor == nil }) {

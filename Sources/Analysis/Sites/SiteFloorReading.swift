@@ -4,7 +4,7 @@ import Support
 
 // Floors, and the connections between them.
 extension SiteReading {
-  /// - Throws: `RSSIError.badSite` for floors with the same name or level.
+  /// - Throws: `RSSIError.badTOML` for floors with the same name or level.
   func floors() throws(RSSIError) -> [Site.Floor] {
     var names: Set<String> = []
     var levels: [Int: String] = [:]
@@ -37,7 +37,7 @@ extension SiteReading {
   }
 
   /// Returns the level in a table, else that in the floor's name.
-  private func level(_ table: SiteTable, ofFloor name: String) throws(RSSIError) -> Int? {
+  private func level(_ table: TOMLTable, ofFloor name: String) throws(RSSIError) -> Int? {
     let range = Sightings.Floor.levels
     guard
       let number = try table.optionalNumber(
@@ -49,7 +49,7 @@ extension SiteReading {
     return level
   }
 
-  private func image(_ table: SiteTable) throws(RSSIError) -> Site.Floor.Image? {
+  private func image(_ table: TOMLTable) throws(RSSIError) -> Site.Floor.Image? {
     guard let image = try table.optionalText("image") else {
       guard let key = ["scale_m", "origin", "pixels", "places"].first(where: table.has) else {
         return nil
@@ -59,7 +59,7 @@ extension SiteReading {
     return Site.Floor.Image(path: besideFile(image), placement: try placement(table))
   }
 
-  private func placement(_ table: SiteTable) throws(RSSIError) -> Site.Floor.Image.Placement {
+  private func placement(_ table: TOMLTable) throws(RSSIError) -> Site.Floor.Image.Placement {
     switch (
       try table.optionalNumber("scale_m", in: 1e-6...1000), try table.optionalPoint("origin"),
       try table.optionalPoints("pixels"), try table.optionalPoints("places")
@@ -83,7 +83,7 @@ extension SiteReading {
 
   /// Returns the ways between floors, and the doors, which have tables of the same array.
   ///
-  /// - Throws: `RSSIError.badSite` for connections between floors or rooms that cannot touch there.
+  /// - Throws: `RSSIError.badTOML` for connections between floors or rooms that cannot touch there.
   func connections() throws(RSSIError) -> ([Site.Connection], [Site.Door]) {
     var doors: [Site.Door] = []
     let connections = try each("connections", keys: ["kind", "ends", "rooms", "place", "floor"]) {
@@ -117,7 +117,7 @@ extension SiteReading {
 
   /// Refuses stairs that pass a level, if all levels are known.
   private func requireAdjacent(
-    _ connected: [Site.Floor], _ table: SiteTable, _ kind: Site.Connection.Kind
+    _ connected: [Site.Floor], _ table: TOMLTable, _ kind: Site.Connection.Kind
   ) throws(RSSIError) {
     let known = connected.filter { $0.level != nil }.sorted { $0.level ?? 0 < $1.level ?? 0 }
     guard known.count == connected.count else { return }
@@ -136,7 +136,7 @@ extension SiteReading {
   /// Refuses ends that are too far apart for one connection, if the shifts of both floors are known.
   private func requireNear(
     _ one: (floor: Site.Floor, place: Point), _ other: (floor: Site.Floor, place: Point),
-    _ table: SiteTable
+    _ table: TOMLTable
   ) throws(RSSIError) {
     guard let shift = one.floor.shift, let otherShift = other.floor.shift else { return }
     let place = Point(x: one.place.x + shift.x, y: one.place.y + shift.y)
@@ -157,7 +157,7 @@ extension SiteReading {
   }
 }
 
-extension SiteTable {
+extension TOMLTable {
   /// Returns the name of the floor in a table, or `nil` if the key is absent in a site of at most
   /// one floor.
   ///

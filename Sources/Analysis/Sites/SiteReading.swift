@@ -5,9 +5,8 @@ import Support
 
 /// A reader of the contents of a site file from its tables.
 struct SiteReading {
-  let root: TOMLValue
-  let outline: SiteOutline
-  let path: String
+  let root: TOMLTable
+  var path: String { root.path }
   /// The floors, after they were read.
   var knownFloors: [Site.Floor] = []
   /// The anchors, which must be read before the regions that name their floors.
@@ -22,13 +21,7 @@ struct SiteReading {
   var floorNames: [String] { knownFloors.map(\.name) }
 
   func requireKnownKeys() throws(RSSIError) {
-    for key in root.keys where !Self.arrays.contains(key) {
-      let line = outline.entries[key]?.first?.line ?? outline.line(of: key, in: "", 0)
-      throw .badSite(
-        path: path, line: line,
-        problem: "unknown key \"\(key.prefix(40))\"; known keys are "
-          + Self.arrays.map { "[[\($0)]]" }.joined(separator: ", "))
-    }
+    try root.requireKeys(Self.arrays) { "[[\($0)]]" }
   }
 
   func walls() throws(RSSIError) -> [Site.Wall] {
@@ -151,7 +144,7 @@ struct SiteReading {
 
   /// Returns the identities of the anchors on a floor.
   private func beacons(
-    onFloor floor: String, of table: SiteTable
+    onFloor floor: String, of table: TOMLTable
   ) throws(RSSIError) -> [BeaconPattern] {
     if table.has("beacons") {
       throw table.problem("floor", "a region has beacons or a floor, not both; remove one")
@@ -190,25 +183,8 @@ struct SiteReading {
   /// Returns the elements of an array of tables, or none if the file has no such array.
   func each<Element>(
     _ array: String, keys: [String],
-    _ make: (SiteTable) throws(RSSIError) -> Element
+    _ make: (TOMLTable) throws(RSSIError) -> Element
   ) throws(RSSIError) -> [Element] {
-    guard let value = root[array] else { return [] }
-    guard let tables = value.array else {
-      throw .badSite(
-        path: path, line: outline.line(of: array, 0),
-        problem: "\"\(array)\" must be an array of tables; start each with [[\(array)]]")
-    }
-    var elements: [Element] = []
-    for (i, table) in tables.enumerated() {
-      guard table.isTable else {
-        throw .badSite(
-          path: path, line: outline.line(of: array, i),
-          problem: "\"\(array)\" must contain only tables; start each with [[\(array)]]")
-      }
-      elements.append(
-        try make(
-          try SiteTable(table, of: array, at: i, keys: keys, outline: outline, path: path)))
-    }
-    return elements
+    try root.tables(array, keys: keys).map(make)
   }
 }

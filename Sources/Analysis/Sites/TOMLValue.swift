@@ -31,7 +31,7 @@ package enum TOMLValue {
     switch parsed {
     case .failure(let failure):
       let reason = failure.reason.split(separator: "\n").joined(separator: " ")
-      throw .badSite(path: path, line: Int(line), problem: "invalid TOML: \(reason)")
+      throw .badTOML(path: path, line: Int(line), problem: "invalid TOML: \(reason)")
     case .success(let document):
       defer { ctoml_free(document) }
       var count = 0

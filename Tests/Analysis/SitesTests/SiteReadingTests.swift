@@ -255,7 +255,7 @@ import Testing
   @Test func `bytes that are not UTF-8`() {
     let bytes = Array("[[spots]]\nname = \"".utf8) + [0xC3, 0x28] + Array("\"".utf8)
     #expect(
-      throws: RSSIError.badSite(
+      throws: RSSIError.badTOML(
         path: "x", line: 2, problem: "invalid UTF-8, or a zero byte; save the file as UTF-8")
     ) {
       try Site(toml: bytes, path: "x")

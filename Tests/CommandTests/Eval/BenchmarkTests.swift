@@ -300,16 +300,21 @@ struct BenchmarkTests {
   }
 
   @Test(arguments: [
-    ("licence = \"MIT\"", "", "licence: expected a text"),
-    ("\"walk-1.btsnoop\"\nsha256", "\"../walk-1.btsnoop\"\nsha256", "below the folder of the set"),
-    ("epoch = \"2s\"", "epoch = \"soon\"", "[evaluation] epoch"),
-    ("cross_validate = \"traces\"", "cross_validate = 1", "cross_validate: expected a text"),
+    ("licence = \"MIT\"", "", "line 1: licence is missing"),
+    (
+      "\"walk-1.btsnoop\"\nsha256", "\"../walk-1.btsnoop\"\nsha256",
+      "[[files]] number 1: name must be below the folder"
+    ),
+    ("epoch = \"2s\"", "epoch = \"soon\"", "[evaluation]: "),
+    (
+      "cross_validate = \"traces\"", "cross_validate = 1", "cross_validate must be a text in quotes"
+    ),
     ("receiver = \"phone\"", "reciever = \"phone\"", "unknown key"),
     ("inputs = [", "inputs = [\"walk-9.btsnoop\", ", "walk-9.btsnoop is not in [[files]]"),
     ("[evaluation]", "[evaluation]\nsurvey = [\"x\"]", "no [[traces]] named \"x\""),
     ("title =", "title", "invalid TOML"),
     ("\"fingerprint\"]", "\"exec:touch x\"]", "a recipe runs no programs"),
-    ("epoch =", "quantity = \"angles\"\nepoch =", "invalid value \"angles\""),
+    ("epoch =", "quantity = \"angles\"\nepoch =", "invalid quantity \"angles\""),
     ("epoch =", "quantity = \"distances\"\nepoch =", "at least 2 series"),
   ])
   func `a recipe with a mistake is refused`(part: String, by: String, message: String) throws {

@@ -65,7 +65,8 @@ public final class BenchmarkRecipe: Sendable {
   }
 
   /// The largest size of a recipe in bytes.
-  private static let maximumLength = 1_000_000
+  fileprivate static let maximumLength = 1_000_000
+  fileprivate static let maximumAddressLength = 2_000
 
   /// Reads a recipe.
   ///
@@ -73,19 +74,22 @@ public final class BenchmarkRecipe: Sendable {
   public init(path: String) throws(RSSIError) {
     let bytes = try contents(ofFile: path, atMost: Self.maximumLength + 1)
     guard bytes.count <= Self.maximumLength else { throw .tooLong(path: path, limit: 1_000_000) }
-    let root = RecipeTable(
-      try TOMLValue(String(decoding: bytes, as: UTF8.self), path: path), "", of: path)
-    try root.require([
+    let root = try TOMLTable(bytes, path: path)
+    try root.requireKeys([
       "title", "question", "source", "licence", "files", "traces", "evaluation",
     ])
     name = fileStem(path)
     title = try root.text("title")
     question = try root.text("question")
-    source = try root.text("source")
+    source = try root.text("source", upTo: Self.maximumAddressLength)
     licence = try root.text("licence")
-    files = try root.tables("files").map { table throws(RSSIError) in try File(table) }
-    let imports = try root.tables("traces").map { table throws(RSSIError) in
-      try ImportRequest(table)
+    files = try root.tables("files", keys: ["name", "url", "sha256", "text"])
+      .map { table throws(RSSIError) in try File(table) }
+    let imports = try root.tables("traces", keys: ImportRequest.keys)
+      .map { table throws(RSSIError) in try ImportRequest(table) }
+    for (key, isMissing) in [("files", files.isEmpty), ("traces", imports.isEmpty)] where isMissing
+    {
+      throw root.problem(key, "[[\(key)]] is missing")
     }
     self.imports = imports
     task = try Task(root.table("evaluation"), traces: imports.map { fileStem($0.output) })
@@ -111,14 +115,13 @@ public final class BenchmarkRecipe: Sendable {
 }
 
 extension BenchmarkRecipe.File {
-  fileprivate init(_ table: RecipeTable) throws(RSSIError) {
-    try table.require(["name", "url", "sha256", "text"])
+  fileprivate init(_ table: TOMLTable) throws(RSSIError) {
     name = try table.path("name")
-    url = try table.optionalText("url")
+    url = try table.optionalText("url", upTo: BenchmarkRecipe.maximumAddressLength)
     sha256 = try table.optionalText("sha256")?.lowercased()
-    text = try table.optionalText("text")
+    text = try table.optionalText("text", upTo: BenchmarkRecipe.maximumLength)
     if let sha256, sha256.utf8.count != 64 || !sha256.allSatisfy(\.isHexDigit) {
-      throw table.problem("sha256", "expected 64 hexadecimal digits")
+      throw table.problem("sha256", "sha256 must have 64 hexadecimal digits")
     }
     if text != nil, url != nil || sha256 != nil {
       throw table.problem("text", "a file of the recipe has no url and no sha256")
@@ -127,17 +130,18 @@ extension BenchmarkRecipe.File {
 }
 
 extension ImportRequest {
-  fileprivate init(_ table: RecipeTable) throws(RSSIError) {
-    try table.require([
-      "name", "inputs", "nodes", "truth", "receiver", "columns", "levels", "not_heard", "time_zone",
-      "trace",
-    ])
+  fileprivate static let keys = [
+    "name", "inputs", "nodes", "truth", "receiver", "columns", "levels", "not_heard", "time_zone",
+    "trace",
+  ]
+
+  fileprivate init(_ table: TOMLTable) throws(RSSIError) {
     self.init(
       files: try table.paths("inputs"), output: try table.path("name"),
       nodes: try table.optionalText("nodes").map { _ throws(RSSIError) in try table.path("nodes") },
       truth: try table.paths("truth"), receiver: try table.optionalText("receiver"))
     trace = try table.optionalText("trace")
-    for text in try table.texts("columns") {
+    for text in try table.optionalTexts("columns") ?? [] {
       let map = try ColumnMap(text)
       switch map.kind {
       case .nodes: nodeColumns = map
@@ -153,13 +157,13 @@ extension ImportRequest {
       try TimeZoneRules(text)
     }
     (columns.timeZone, nodeColumns.timeZone, truthColumns.timeZone) = (zone, zone, zone)
-    guard !files.isEmpty else { throw table.problem("inputs", "expected names of files") }
+    guard !files.isEmpty else { throw table.problem("inputs", "inputs must have names of files") }
   }
 }
 
 extension BenchmarkRecipe.Task {
   /// - Parameter traces: the names of the traces of the recipe.
-  fileprivate init(_ table: RecipeTable, traces: [String]) throws(RSSIError) {
+  fileprivate init(_ table: TOMLTable, traces: [String]) throws(RSSIError) {
     switch try table.choice("quantity", BenchmarkRecipe.Quantity.init) ?? .positions {
     case .positions: self = .positions(try EvaluationRequest(table, traces: traces))
     case .distances: self = .distances(try DistanceBenchmark(table, traces: traces))
@@ -168,15 +172,15 @@ extension BenchmarkRecipe.Task {
 }
 
 extension DistanceBenchmark {
-  fileprivate init(_ table: RecipeTable, traces: [String]) throws(RSSIError) {
-    try table.require(["quantity", "cross_validate", "epoch", "algorithms"])
+  fileprivate init(_ table: TOMLTable, traces: [String]) throws(RSSIError) {
+    try table.requireKeys(["quantity", "cross_validate", "epoch", "algorithms"])
     guard let unit = try table.choice("cross_validate", CrossValidation.init) else {
-      throw table.problem("cross_validate", "expected traces or places")
+      throw table.problem("cross_validate", "cross_validate must be traces or places")
     }
     self.init(inputs: traces, crossValidate: unit)
     let length = try table.text("epoch")
     if length != "stay" {
-      window = try EvaluationRequest.epochs.duration(length, "\(table.name) epoch")
+      window = try table.duration(length, "epoch")
     }
     algorithms = try table.algorithms()
   }
@@ -184,141 +188,82 @@ extension DistanceBenchmark {
 
 extension EvaluationRequest {
   /// - Parameter traces: the names of the traces of the recipe; all but the survey are scored.
-  fileprivate init(_ table: RecipeTable, traces: [String]) throws(RSSIError) {
+  fileprivate init(_ table: TOMLTable, traces: [String]) throws(RSSIError) {
     self.init()
-    try table.require([
+    try table.requireKeys([
       "quantity", "survey", "cross_validate", "folds", "by", "epoch", "truth_at", "trace",
       "algorithms", "site",
     ])
-    survey = try table.texts("survey")
+    survey = try table.optionalTexts("survey") ?? []
     for name in survey where !traces.contains(name) {
       throw table.problem("survey", "there are no [[traces]] named \"\(name)\"")
     }
     inputs = traces.filter { [survey] in !survey.contains($0) }
     crossValidate = try table.choice("cross_validate", CrossValidation.init)
-    folds = try table.number("folds").map { Int($0) }
+    folds = try table.optionalNumber("folds", in: 2...1e6).map { Int($0) }
     by = try table.choice("by") { Grouping($0) }
     let length = try table.text("epoch")
     switch length {
     case "stay": epoch = .stays
     case "place": epoch = .places
     default:
-      let step = try Self.epochs.duration(length, "\(table.name) epoch")
+      let step = try table.duration(length, "epoch")
       epoch = .periodic(step: step, window: step)
     }
     truthAt = try table.choice("truth_at") {
       $0 == "middle" ? .windowMiddle : $0 == "end" ? .epoch : nil
     }
-    trace = try table.texts("trace")
+    trace = try table.optionalTexts("trace") ?? []
     algorithms = try table.algorithms()
     site = try table.optionalText("site")
   }
 }
 
-extension RecipeTable {
+extension TOMLTable {
+  /// Returns the names of algorithms.
   fileprivate func algorithms() throws(RSSIError) -> [String] {
-    let names = try texts("algorithms").map { Algorithms.canonical($0) }
+    let names = try (optionalTexts("algorithms") ?? []).map { Algorithms.canonical($0) }
     // A recipe may come from anywhere.
     guard !names.contains(where: { $0.contains("exec:") }) else {
       throw problem("algorithms", "a recipe runs no programs; name them when it is run")
     }
     return names
   }
-}
 
-/// A table of a recipe, with typed access to its values.
-private struct RecipeTable {
-  let name: String
-  private let value: TOMLValue
-  private let file: String
-
-  init(_ value: TOMLValue, _ name: String, of file: String) {
-    (self.value, self.name, self.file) = (value, name, file)
-  }
-
-  func problem(_ key: String, _ words: String) -> RSSIError {
-    RSSIError(.badInput, "\(name.isEmpty ? "" : name + " ")\(key): \(words)", in: file)
-  }
-
-  /// Refuses keys that a recipe does not have.
-  func require(_ known: [String]) throws(RSSIError) {
-    guard value.isTable else { throw problem("", "expected a table") }
-    for key in value.keys where !known.contains(key) {
-      throw problem(
-        key.prefix(40).description, "unknown key; known keys are \(known.joined(separator: ", "))")
-    }
-  }
-
-  func optionalText(_ key: String) throws(RSSIError) -> String? {
-    guard let value = value[key] else { return nil }
-    guard let text = value.text else { throw problem(key, "expected a text") }
-    return text
-  }
-
-  func text(_ key: String) throws(RSSIError) -> String {
-    guard let text = try optionalText(key), !text.isEmpty else {
-      throw problem(key, "expected a text")
-    }
-    return text
-  }
-
-  /// Returns the texts of an array; none if the key is absent.
-  func texts(_ key: String) throws(RSSIError) -> [String] {
-    guard let value = value[key] else { return [] }
-    guard let texts = value.array?.map(\.text), !texts.contains(nil) else {
-      throw problem(key, "expected an array of texts")
-    }
-    return texts.compactMap(\.self)
-  }
-
-  func number(_ key: String) throws(RSSIError) -> Double? {
-    guard let value = value[key] else { return nil }
-    guard let number = value.number, (-1e9...1e9).contains(number) else {
-      throw problem(key, "expected a number")
-    }
-    return number
-  }
-
-  /// Returns the numbers of an array; `nil` if the key is absent.
-  func numbers(_ key: String) throws(RSSIError) -> [Double]? {
-    guard let value = value[key] else { return nil }
+  fileprivate func numbers(_ key: String) throws(RSSIError) -> [Double]? {
+    guard let value = self[key] else { return nil }
     guard let numbers = value.array?.map(\.number), !numbers.contains(nil) else {
-      throw problem(key, "expected an array of numbers")
+      throw problem(key, "\(key) must be a list of numbers")
     }
     return numbers.compactMap(\.self)
   }
 
-  func choice<Value>(_ key: String, _ value: (String) -> Value?) throws(RSSIError) -> Value? {
+  fileprivate func choice<Value>(
+    _ key: String, _ value: (String) -> Value?
+  ) throws(RSSIError) -> Value? {
     guard let text = try optionalText(key) else { return nil }
-    guard let value = value(text) else { throw problem(key, "invalid value \"\(text)\"") }
+    guard let value = value(text) else { throw problem(key, "invalid \(key) \"\(text)\"") }
     return value
   }
 
-  /// Returns a path that stays below the folder of the set.
-  func path(_ key: String) throws(RSSIError) -> String { try checked(text(key), key) }
+  fileprivate func duration(_ text: String, _ key: String) throws(RSSIError) -> Duration {
+    do {
+      return try EvaluationRequest.epochs.duration(text, key)
+    } catch { throw problem(key, error.problem) }
+  }
 
-  func paths(_ key: String) throws(RSSIError) -> [String] {
-    try texts(key).map { path throws(RSSIError) in try checked(path, key) }
+  /// Returns a path that stays below the folder of the set.
+  fileprivate func path(_ key: String) throws(RSSIError) -> String { try checked(text(key), key) }
+
+  fileprivate func paths(_ key: String) throws(RSSIError) -> [String] {
+    try (optionalTexts(key) ?? []).map { path throws(RSSIError) in try checked(path, key) }
   }
 
   private func checked(_ path: String, _ key: String) throws(RSSIError) -> String {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     guard !parts.contains(where: { ["", ".", ".."].contains($0) }) else {
-      throw problem(key, "expected a path below the folder of the set, found \"\(path)\"")
+      throw problem(key, "\(key) must be below the folder of the set, found \"\(path)\"")
     }
     return path
-  }
-
-  func table(_ key: String) -> RecipeTable {
-    RecipeTable(value[key] ?? .table([]), "[\(key)]", of: file)
-  }
-
-  func tables(_ key: String) throws(RSSIError) -> [RecipeTable] {
-    guard let tables = value[key]?.array, !tables.isEmpty else {
-      throw problem(key, "expected [[\(key)]]")
-    }
-    return tables.enumerated().map {
-      RecipeTable($0.element, "[[\(key)]] number \($0.offset + 1)", of: file)
-    }
   }
 }

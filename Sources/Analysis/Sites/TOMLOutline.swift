@@ -7,7 +7,7 @@ import Support
 /// not survive: zero characters, at which it ends the text; nesting that overflows the stack,
 /// including dotted keys; and headers without a name and misplaced brackets, which fail an
 /// assertion in its parser. Other invalid TOML ends the outline, and the parser reports it.
-struct SiteOutline {
+struct TOMLOutline {
   /// A table of an array of tables, or the table of a header.
   struct Entry {
     var line: Int
@@ -36,7 +36,7 @@ struct SiteOutline {
   private var beginsStatement = true
   private var dots = 0
 
-  /// - Throws: `RSSIError.badSite`.
+  /// - Throws: `RSSIError.badTOML`.
   init(_ bytes: [UInt8], path: String) throws(RSSIError) {
     self.bytes = bytes
     self.path = path
@@ -61,7 +61,7 @@ struct SiteOutline {
   }
 
   private func problem(_ words: String) -> RSSIError {
-    .badSite(path: path, line: line, problem: words)
+    .badTOML(path: path, line: line, problem: words)
   }
 
   /// Processes one token; returns `false` if the text is not TOML.
