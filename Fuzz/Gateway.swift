@@ -43,11 +43,10 @@ private func take(
     batch.account != nil || entry.rssi.isNaN || entry.rssi < 0, "an implausible level")
   precondition(
     batch.account != nil || entry.channel < 40 || entry.channel == 255, "an invalid channel")
+  // A time of the gateway's clock keeps the arrival, which replaces it if the clock is wrong.
   precondition(
-    batch.account != nil
-      || (arrival - 7 * 86_400 * Timestamp.second...arrival + 60 * Timestamp.second)
-        .contains(entry.time),
-    "an impossible time")
+    batch.account != nil || entry.time == arrival || entry.arrival == arrival,
+    "a time without an arrival")
   switch entry.beacon {
   case .report(let report, let range):
     precondition(report.address.bits < 1 << 48 && range.count <= 1650)
