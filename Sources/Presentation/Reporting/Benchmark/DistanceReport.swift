@@ -33,13 +33,13 @@ package struct DistanceReport {
       "Error of the distance in metres over \(grouped(board.scores.first?.statistics.asked ?? 0)) windows",
       of: board.scores,
       [
-        .text("algorithm") { score in
-          var cell = ReportTable.Cell.name(score.name)
+        .text("algorithm") { .name($0.name) },
+        .number("median") { score in
+          var cell = ReportTable.Cell.number(score.statistics.errors?.median)
           cell.standing =
             best.first == score.name ? .best : best.contains(score.name) ? .tied : .behind
           return cell
         },
-        number("median") { $0.median },
         .text("95 % interval", "Of the median, over the units that are left out") {
           .interval($0.intervals.median.interval)
         },
