@@ -6,7 +6,7 @@ import Support
 import TracePipelines
 
 /// A watch on a terminal.
-struct ScreenOutput: WatchOutput {
+final class ScreenOutput: WatchOutput {
   let wantsRangings = true
   var isPaused: Bool { screen.isPaused }
   private var screen: LiveScreen
@@ -33,24 +33,24 @@ struct ScreenOutput: WatchOutput {
     try draw()
   }
 
-  mutating func take(_ event: ProximityEvent, of beacon: WatchedBeacon, region: String?) {
+  func take(_ event: ProximityEvent, of beacon: WatchedBeacon, region: String?) {
     screen.take(event, of: beacon, region: region)
   }
 
-  mutating func take(
+  func take(
     _ rangings: [Ranging], of trace: String, regions: [Region], at time: Int64,
     _ beacon: (Int) -> WatchedBeacon
   ) {
     screen.take(rangings, of: trace, at: time, beacon)
   }
 
-  mutating func take(_ seek: SeekReading, of beacon: WatchedBeacon) {
+  func take(_ seek: SeekReading, of beacon: WatchedBeacon) {
     screen.take(seek, of: beacon)
   }
 
-  mutating func take(_ event: PlaceEvent, name: String?) { screen.take(event, name: name) }
+  func take(_ event: PlaceEvent, name: String?) { screen.take(event, name: name) }
 
-  mutating func tick() throws -> Bool {
+  func tick() throws -> Bool {
     let now = SystemClock.monotonic
     for key in keys.keys(in: ScreenTerminal.typed(), at: now) { screen.press(key) }
     screen.show(ScreenTerminal.newestNote(), at: now)
@@ -68,7 +68,7 @@ struct ScreenOutput: WatchOutput {
   }
 
   /// Leaves the terminal as it was, and prints the list at the end of a recording.
-  mutating func finish() throws {
+  func finish() throws {
     let hasEnded = !screen.wantsEnd && !StopSignals.isStopAsked
     ScreenTerminal.leave()
     guard hasEnded else { return }
@@ -76,7 +76,7 @@ struct ScreenOutput: WatchOutput {
     try StandardOutput.flush()
   }
 
-  private mutating func draw() throws {
+  private func draw() throws {
     screen.resize(to: ScreenTerminal.size)
     let rings = bell && screen.mustRing
     let canvas = screen.canvas(isUnicode: isUnicode)

@@ -1,3 +1,5 @@
+public import Support
+
 /// The complete result of one evaluation, for every output format: plain data.
 ///
 /// It contains no time of day and no property of the machine, so that the same input gives the same
@@ -10,16 +12,16 @@ public struct EvaluationDocument: Sendable {
   /// The answers of each algorithm, in any order, with the names of the leaderboard.
   public var answers: [AlgorithmAnswers]
   /// The scores of those answers.
-  public var leaderboard: Leaderboard
+  @Boxed public var leaderboard: Leaderboard
   /// The changes since an earlier evaluation; `nil` if none was given.
   package internal(set) var changes: EvaluationChanges?
   /// The recording of each trace if traces are blocks of recordings; `nil` otherwise.
   let owners: [Int]?
-  package var site: ReportedSite
+  @Boxed package var site: ReportedSite
   /// The path-loss constants that the answers used.
   package var calibration: [ReportedCalibration]
-  package var settings: EvaluationSettings
-  package var provenance: EvaluationProvenance
+  @Boxed package var settings: EvaluationSettings
+  @Boxed package var provenance: EvaluationProvenance
   /// The notes for a reader, one sentence each, which are also printed on standard error.
   public var notes: [String]
 

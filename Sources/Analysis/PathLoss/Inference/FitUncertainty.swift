@@ -2,7 +2,7 @@ import NumericalMethods
 import RealModule
 
 /// Standard errors, degrees of freedom and intervals of a linear fit.
-struct FitUncertainty {
+final class FitUncertainty {
   private let basis: PathLossGroup.ErrorBasis
   /// The estimator's own standard deviation, in dB.
   private let sigma: Double

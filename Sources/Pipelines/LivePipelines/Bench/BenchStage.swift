@@ -12,9 +12,10 @@ public struct BenchResult: Sendable {
 
 /// Guides an operator through the poses of a bench, and calibrates the beacons that were received.
 public struct BenchStage: Stage {
-  private let request: BenchRequest
+  private let asked: Shared<BenchRequest>
+  private var request: BenchRequest { asked.value }
 
-  public init(_ request: BenchRequest) { self.request = request }
+  public init(_ request: BenchRequest) { asked = Shared(request) }
 
   /// Guides the operator and calibrates the beacons.
   ///

@@ -43,9 +43,10 @@ public struct CaptureResult: Sendable {
 
 /// Records from a source until it ends, a limit is reached, or the user stops it.
 public struct CaptureStage: Stage {
-  private let request: CaptureRequest
+  private let asked: Shared<CaptureRequest>
+  private var request: CaptureRequest { asked.value }
 
-  public init(_ request: CaptureRequest) { self.request = request }
+  public init(_ request: CaptureRequest) { asked = Shared(request) }
 
   /// Records until the source ends, a limit is reached, or the user stops it.
   ///

@@ -20,9 +20,10 @@ public struct SessionResult: Sendable {
 
 /// Starts or joins a session, and records one part of it.
 public struct SessionStage: Stage {
-  private let request: SessionRequest
+  private let asked: Shared<SessionRequest>
+  private var request: SessionRequest { asked.value }
 
-  public init(_ request: SessionRequest) { self.request = request }
+  public init(_ request: SessionRequest) { asked = Shared(request) }
 
   public func perform(in context: LiveContext) throws -> SessionResult {
     try request.check()

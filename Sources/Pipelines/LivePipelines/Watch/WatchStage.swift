@@ -7,9 +7,10 @@ import TraceStore
 
 /// Watches an input until it ends, or until the user stops it; its output receives the findings.
 public struct WatchStage: Stage {
-  private let request: WatchRequest
+  private let asked: Shared<WatchRequest>
+  private var request: WatchRequest { asked.value }
 
-  public init(_ request: WatchRequest) { self.request = request }
+  public init(_ request: WatchRequest) { asked = Shared(request) }
 
   /// Watches the input until it ends or the user stops it.
   ///

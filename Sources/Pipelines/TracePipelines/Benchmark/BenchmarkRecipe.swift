@@ -48,7 +48,7 @@ public final class BenchmarkRecipe: Sendable {
   /// The evaluation, whose inputs are names of traces.
   let task: Task
 
-  enum Task: Sendable {
+  indirect enum Task: Sendable {
     case positions(EvaluationRequest)
     case distances(DistanceBenchmark)
   }

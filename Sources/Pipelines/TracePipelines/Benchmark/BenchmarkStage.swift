@@ -51,7 +51,7 @@ public struct BenchmarkPeer: Sendable {
 /// The evaluation of one set.
 public final class BenchmarkedSet: Sendable {
   /// The scores of algorithms, and the answers that they are of.
-  public enum Evaluation: Sendable {
+  public indirect enum Evaluation: Sendable {
     case positions(EvaluationDocument)
     case distances(DistanceEvaluation)
   }

@@ -9,7 +9,8 @@ import TraceStore
 /// The recordings of an evaluation at the levels of one filter: those that are scored, and those
 /// from which a site is learned.
 struct EvaluatedRecordings {
-  private let request: EvaluationRequest
+  private let asked: Shared<EvaluationRequest>
+  private var request: EvaluationRequest { asked.value }
   private let readers: [TraceReader]
   /// The targets that are scored.
   private(set) var targets: [AskedTarget] = []
@@ -34,7 +35,7 @@ struct EvaluatedRecordings {
   private(set) var repeatsWalks = false
 
   private init(_ request: EvaluationRequest, _ readers: [TraceReader]) {
-    (self.request, self.readers) = (request, readers)
+    (asked, self.readers) = (Shared(request), readers)
   }
 
   /// Reads the recordings once.

@@ -67,7 +67,7 @@ public struct FilterStreamStage: Stage {
 }
 
 /// Filters sightings as they arrive and writes them out.
-private struct FilteringSink<Output: LineWriter>: SightingSink {
+private final class FilteringSink<Output: LineWriter>: SightingSink {
   private var filters: FilterChain
   private var links: [Link: Int] = [:]
   private var levels = LevelRows()
@@ -90,7 +90,7 @@ private struct FilteringSink<Output: LineWriter>: SightingSink {
   var taken: Int { lines.taken }
   private(set) var latency = LatencyHistogram()
 
-  mutating func append(
+  func append(
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
   ) throws {
     levels.removeAll()
@@ -113,7 +113,7 @@ private struct FilteringSink<Output: LineWriter>: SightingSink {
   }
 
   /// Returns the sightings with levels corrected to the mean of the channels, without channels.
-  private mutating func corrected(
+  private func corrected(
     _ rows: SightingColumns, _ catalogue: Catalogue
   ) -> SightingColumns {
     guard channels != nil else { return rows }
@@ -126,18 +126,18 @@ private struct FilteringSink<Output: LineWriter>: SightingSink {
   }
 
   /// Writes the lines that wait only for late sightings.
-  mutating func drain(_ catalogue: Catalogue) throws {
+  func drain(_ catalogue: Catalogue) throws {
     filters.drain(&levels)
     try lines.write(levels, catalogue, to: output)
   }
 
   /// Writes all remaining lines.
-  mutating func finish(_ catalogue: Catalogue) throws {
+  func finish(_ catalogue: Catalogue) throws {
     filters.finish(&levels)
     try lines.write(levels, catalogue, to: output)
   }
 
-  private mutating func link(_ rows: SightingColumns, _ row: Int) -> Int {
+  private func link(_ rows: SightingColumns, _ row: Int) -> Int {
     let link = rows.link(row)
     if let known = links[link] { return known }
     let place = LinkPlace(trace: Int(rows.trace[row]), receiver: Int(rows.receiver[row]))

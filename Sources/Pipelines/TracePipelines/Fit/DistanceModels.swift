@@ -6,7 +6,7 @@ package import Support
 
 /// The distance model of each link, from the best knowledge about its beacon.
 package struct DistanceModels {
-  private let calibration: Calibration?
+  private var calibration: Calibration? { own?.calibration }
   private let own: OwnFits?
   private let path: String
   /// Notes for the user about the distances; each is made once.
@@ -16,7 +16,6 @@ package struct DistanceModels {
   private var doubtedKinds: Set<String> = []
 
   package init(_ calibration: (Calibration, path: String)?) {
-    self.calibration = calibration?.0
     own = calibration.map { OwnFits($0.0) }
     path = calibration?.path ?? ""
     for doubt in self.calibration?.powerDoubts() ?? [] { note("\(path): \(doubt)") }

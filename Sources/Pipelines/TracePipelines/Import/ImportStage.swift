@@ -15,9 +15,10 @@ import TraceStore
 /// _ = try ImportStage(request).run()
 /// ```
 public struct ImportStage: Stage {
-  private let request: ImportRequest
+  private let asked: Shared<ImportRequest>
+  private var request: ImportRequest { asked.value }
 
-  public init(_ request: ImportRequest) { self.request = request }
+  public init(_ request: ImportRequest) { asked = Shared(request) }
 
   public func perform(in context: StageContext) throws -> ImportResult {
     try ImportRun(request, log: context.log).writeTrace(by: context.tool)
@@ -31,7 +32,7 @@ public struct ImportStage: Stage {
 }
 
 /// One import.
-private struct ImportRun {
+private final class ImportRun {
   private let request: ImportRequest
   private let kinds: [InputKind]
   private let log: any ActivityLog

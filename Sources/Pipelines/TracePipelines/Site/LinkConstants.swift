@@ -95,7 +95,7 @@ extension Calibration {
 /// The fits of a calibration for single links, whose beacons may be spelled differently in a table
 /// of distances and in recordings.
 package struct OwnFits: Sendable {
-  private let calibration: Calibration
+  package let calibration: Calibration
   private let beacons: [String]
   private let written: WrittenBeacons
 

@@ -5,10 +5,11 @@ package import TracePipelines
 
 /// The calibration of receivers and beacons that hear each other, and the check of their places.
 package struct LinkFitReport {
-  private let result: LinkFitResult
-  private let found: LinkCalibration
+  private let shared: Shared<LinkFitResult>
+  private var result: LinkFitResult { shared.value }
+  private var found: LinkCalibration { result.constants }
 
-  package init(_ result: LinkFitResult) { (self.result, found) = (result, result.constants) }
+  package init(_ result: LinkFitResult) { shared = Shared(result) }
 
   private func text(_ value: LinkCalibration.Value, _ places: Int = 1) -> String {
     "\(decimal(value.mean, places)) ± \(decimal(1.96 * value.deviation, places))"

@@ -54,12 +54,13 @@ struct RadioMapCSV {
   )
   private typealias Level = (name: String, layer: RadioMapRaster.Layer, cell: Int)
 
-  private let mapped: MappedSite
+  private let shared: Shared<MappedSite>
+  private var mapped: MappedSite { shared.value }
   private let place: CSVColumns<Cell>
   private let cell: CSVColumns<Cell>
 
   init(_ mapped: MappedSite) {
-    self.mapped = mapped
+    shared = Shared(mapped)
     let isOfFloors = !mapped.site.floors.isEmpty
     place = (isOfFloors ? Self.floor : [:]) + Self.coordinates
     cell = place + Self.error + (isOfFloors ? Self.rightFloor : [:]) + Self.received

@@ -11,7 +11,8 @@ package import TraceStore
 /// anchors, and for the anchors that reach farthest the expected level and its uncertainty. Cells
 /// without enough survey nearby stay blank. See docs/radio-map.md.
 package struct RadioMapPage {
-  private let mapped: MappedSite
+  private let shared: Shared<MappedSite>
+  private var mapped: MappedSite { shared.value }
   private let report: RadioMapSummary
   private let tool: ToolIdentity
   private let layers: [HeatLayer]
@@ -22,7 +23,7 @@ package struct RadioMapPage {
   ///   - report: on the same map.
   ///   - tool: the program that makes the page.
   package init(_ mapped: MappedSite, _ report: RadioMapReport, by tool: ToolIdentity) {
-    (self.mapped, self.report, self.tool) = (mapped, report.summary, tool)
+    (shared, self.report, self.tool) = (Shared(mapped), report.summary, tool)
     levels = mapped.anchors.indices.map { AnchorLevels($0, of: mapped) }
     // All of a large building would be too much for one page.
     let shown = levels.filter { $0.known > 0 }.sorted { $0.known > $1.known }

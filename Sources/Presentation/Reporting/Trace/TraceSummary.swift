@@ -5,7 +5,7 @@ package import Support
 package import TraceStore
 
 /// The figures of a trace that `import` and `info` report.
-package struct TraceSummary {
+package final class TraceSummary: Sendable {
   private let sightings: Int
   private let figures: SightingFigures
   private let first: Int64
