@@ -35,8 +35,7 @@ struct BtmonParser: LogParser {
       ? "its times count from the first packet: record with `btmon -T` or `btmon -w`" : clock.note
   }
 
-  mutating func read(_ line: Span<UInt8>?, into batch: inout LogBatch) {
-    guard let line else { return batch.counts.rejectPacket(.oversizedRecord) }
+  mutating func read(_ line: Span<UInt8>, into batch: inout LogBatch) {
     let text = line.indices.map { line[$0] }[...].uncoloured[...]
     guard let first = text.first, first != 0x20 else {
       if packet != nil { readContent(text.trimmed) }

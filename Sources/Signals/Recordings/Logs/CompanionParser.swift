@@ -39,8 +39,7 @@ struct CompanionParser: LogParser {
     }
   }
 
-  mutating func read(_ line: Span<UInt8>?, into batch: inout LogBatch) {
-    guard let line else { return batch.counts.rejectPacket(.oversizedRecord) }
+  mutating func read(_ line: Span<UInt8>, into batch: inout LogBatch) {
     guard document.parse(line), document.root.kind == .object else { return batch.count(false) }
     let root = document.root
     if let point = root["point"] {

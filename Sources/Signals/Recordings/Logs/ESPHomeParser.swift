@@ -41,8 +41,7 @@ struct ESPHomeParser: LogParser {
 
   var timeNote: String? { clock.note }
 
-  mutating func read(_ line: Span<UInt8>?, into batch: inout LogBatch) {
-    guard let line else { return batch.counts.rejectPacket(.oversizedRecord) }
+  mutating func read(_ line: Span<UInt8>, into batch: inout LogBatch) {
     let text = line.indices.map { line[$0] }[...].uncoloured[...]
     if message != nil, readMember(text, into: &batch) { return }
     let isMessage = text.after("Got message of type BluetoothLERawAdvertisementsResponse:") != nil

@@ -21,8 +21,7 @@ struct HeraldParser: LogParser {
     line.trimmed.elementsEqual(header.utf8)
   }
 
-  mutating func read(_ line: Span<UInt8>?, into batch: inout LogBatch) {
-    guard let line else { return batch.counts.rejectPacket(.oversizedRecord) }
+  mutating func read(_ line: Span<UInt8>, into batch: inout LogBatch) {
     guard !line.isEmpty else { return }
     batch.nameReceiver("phone")
     let text = line.indices.map { line[$0] }[...]

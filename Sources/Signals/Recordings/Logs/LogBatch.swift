@@ -115,8 +115,8 @@ protocol LogParser {
   /// A sentence for users on the times of the text; nil if they are of the Unix epoch.
   var timeNote: String? { get }
 
-  /// Reads a line or an object; nil is one that is too long.
-  mutating func read(_ line: Span<UInt8>?, into batch: inout LogBatch)
+  /// Reads a line or an object.
+  mutating func read(_ line: Span<UInt8>, into batch: inout LogBatch)
 
   /// Ends the text: a packet whose lines were read may be complete only now.
   mutating func finish(into batch: inout LogBatch)

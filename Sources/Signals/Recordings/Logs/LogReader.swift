@@ -51,7 +51,11 @@ private struct LogIntake {
     _ line: Span<UInt8>?, into builder: inout TraceBuilder<Sink>
   ) throws {
     batch.begin()
-    parser.read(line, into: &batch)
+    if let line {
+      parser.read(line, into: &batch)
+    } else {
+      batch.counts.rejectPacket(.oversizedRecord)
+    }
     try pass(into: &builder)
   }
 

@@ -44,8 +44,7 @@ struct PhoneParser: LogParser {
     return "its times count from the start of the app" + (place ?? "")
   }
 
-  mutating func read(_ line: Span<UInt8>?, into batch: inout LogBatch) {
-    guard let line else { return batch.counts.rejectPacket(.oversizedRecord) }
+  mutating func read(_ line: Span<UInt8>, into batch: inout LogBatch) {
     batch.nameReceiver("phone")
     let text = line.indices.map { line[$0] }[...]
     if isXYZ10 { readXYZ10(text, into: &batch) } else { readGetSensorData(text, into: &batch) }

@@ -20,8 +20,7 @@ struct SensorLoggerParser: LogParser {
     columns = isTable ? [] : nil
   }
 
-  mutating func read(_ line: Span<UInt8>?, into batch: inout LogBatch) {
-    guard let line else { return batch.counts.rejectPacket(.oversizedRecord) }
+  mutating func read(_ line: Span<UInt8>, into batch: inout LogBatch) {
     guard !line.isEmpty else { return }
     batch.nameReceiver("phone")
     guard columns != nil else {

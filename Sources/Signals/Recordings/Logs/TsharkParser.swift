@@ -24,8 +24,7 @@ struct TsharkParser: LogParser {
     if hasHeader { (columns, isHeader) = ([], true) }
   }
 
-  mutating func read(_ line: Span<UInt8>?, into batch: inout LogBatch) {
-    guard let line else { return batch.counts.rejectPacket(.oversizedRecord) }
+  mutating func read(_ line: Span<UInt8>, into batch: inout LogBatch) {
     guard !line.isEmpty else { return }
     packet.removeAll()
     if columns != nil {

@@ -19,8 +19,7 @@ struct UBloxParser: LogParser {
       ? "its times count from the first line: the anchors have no calendar" : clock.note
   }
 
-  mutating func read(_ line: Span<UInt8>?, into batch: inout LogBatch) {
-    guard let line else { return batch.counts.rejectPacket(.oversizedRecord) }
+  mutating func read(_ line: Span<UInt8>, into batch: inout LogBatch) {
     let text = line.indices.map { line[$0] }[...]
     guard let rest = text.after("+UUDF:"), let before = text.before("+UUDF:") else {
       return batch.counts.otherEvents.add(.otherLine)

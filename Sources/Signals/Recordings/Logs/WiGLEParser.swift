@@ -23,8 +23,7 @@ struct WiGLEParser: LogParser {
 
   static func recognises(_ line: ArraySlice<UInt8>) -> Bool { line.starts(with: "WigleWifi-") }
 
-  mutating func read(_ line: Span<UInt8>?, into batch: inout LogBatch) {
-    guard let line else { return batch.counts.rejectPacket(.oversizedRecord) }
+  mutating func read(_ line: Span<UInt8>, into batch: inout LogBatch) {
     guard !line.isEmpty else { return }
     batch.nameReceiver("phone")
     let text = line.indices.map { line[$0] }[...]
