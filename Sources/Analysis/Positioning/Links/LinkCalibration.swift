@@ -27,6 +27,10 @@ package struct LinkCalibration: Sendable {
   /// The levels of heard links, and normal stand-ins for unheard ones, with their own variances.
   let observed: Observed
   private let links: AnchorLinks
+  /// The weights of the levels in the exponent.
+  private let slope: [Double]
+  /// The power at 1 m of each beacon at an average receiver, in dBm.
+  package private(set) var powers: [Value] = []
 
   /// The largest number of anchors in the search for the deviations.
   private static let mostAnchors = 12
@@ -43,14 +47,13 @@ package struct LinkCalibration: Sendable {
       observed.value(means[$0], variances[$0], links.covariance(ofCoefficient: $0))
     }
     (exponent, wallLosses) = (coefficients[0], Array(coefficients[1...]))
+    slope = observed.factor.solve(links.covariance(ofCoefficient: 0))
     let offset = deviations.offset * deviations.offset
     offsets = links.receivers.indices.map { receiver in
       observed.value(0, offset, links.links.map { $0.receiver == receiver ? offset : 0 })
     }
+    powers = links.beacons.indices.map { power(ofBeacon: $0).value }
   }
-
-  /// The power at 1 m of each beacon at an average receiver, in dBm.
-  package var powers: [Value] { links.beacons.indices.map { power(ofBeacon: $0).value } }
 
   /// Returns the power at 1 m of a beacon at a receiver in dBm, and its covariance with the exponent
   /// in dB.
@@ -67,7 +70,6 @@ package struct LinkCalibration: Sendable {
     let column = links.links.map {
       common + ($0.beacon == beacon ? power : 0) + ($0.receiver == receiver ? offset : 0)
     }
-    let slope = observed.factor.solve(links.covariance(ofCoefficient: 0))
     return (
       observed.value(AnchorLinks.power.mean, common + power + offset, column), -dot(slope, column)
     )

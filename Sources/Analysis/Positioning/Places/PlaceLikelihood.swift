@@ -51,6 +51,8 @@ struct PlaceLikelihood: Sendable {
 
   /// The posterior of the power and the exponent for one place of the beacon.
   struct Coefficients {
+    /// The logarithm of the marginal likelihood.
+    var logLikelihood: Double
     var power: Double
     var powerVariance: Double
     var exponent: Double
@@ -80,6 +82,7 @@ struct PlaceLikelihood: Sendable {
       let block = block(places[first..<min(first + 8, places.count)])
       return (0..<min(8, places.count - first)).map { lane in
         Coefficients(
+          logLikelihood: block.value[lane],
           power: model.power.mean + block.mean[0][lane], powerVariance: block.covariance[0][lane],
           exponent: model.exponent.mean + block.mean[1][lane],
           exponentVariance: block.covariance[5][lane])

@@ -79,11 +79,11 @@ extension PlacedBeacon.Place {
     /// Returns the means of x, y, the power and the exponent.
     func mean(_ model: PlaceModel) -> SIMD4<Double>? {
       guard let likelihood = PlaceLikelihood(levels, model) else { return nil }
-      let logarithms = likelihood.logLikelihood(at: places)
-      let largest = logarithms.max() ?? 0
+      let coefficients = likelihood.coefficients(at: places)
+      let largest = coefficients.reduce(-.infinity) { max($0, $1.logLikelihood) }
       var (sum, total) = (SIMD4<Double>.zero, 0.0)
-      for (index, one) in likelihood.coefficients(at: places).enumerated() {
-        let weight = Double.exp(logarithms[index] - largest)
+      for (index, one) in coefficients.enumerated() {
+        let weight = Double.exp(one.logLikelihood - largest)
         sum += weight * SIMD4(places[index].x, places[index].y, one.power, one.exponent)
         total += weight
       }
